@@ -89,7 +89,8 @@ function(highwater_fetch_duckdb)
         find_program(HIGHWATER_GO go REQUIRED)
         file(MAKE_DIRECTORY "${HIGHWATER_DEPS}")
         execute_process(
-            COMMAND ${CMAKE_COMMAND} -E env "GOMODCACHE=${cache}" GOFLAGS=-modcacherw
+            COMMAND ${CMAKE_COMMAND} -E env "GOMODCACHE=${cache}" "GOPATH=${HIGHWATER_DEPS}/go"
+                GOFLAGS=-modcacherw GOWORK=off
                 ${HIGHWATER_GO} mod download ${module}@${version}
             WORKING_DIRECTORY "${HIGHWATER_DEPS}" COMMAND_ERROR_IS_FATAL ANY)
     endif()
@@ -110,6 +111,8 @@ function(highwater_use_system_duckdb)
 endfunction()
 
 if(HIGHWATER_COLUMNS)
+    # Build folders may be configured at the same time; one of them fetches.
+    file(LOCK "${HIGHWATER_DEPS}" DIRECTORY GUARD FILE)
     if(HIGHWATER_SYSTEM_ARROW)
         highwater_use_system_arrow()
     else()
