@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/hour.h"
+
+namespace highwater::model {
+
+/// How the hours of a table map to path prefixes: text with the fields {YYYY}, {MM}, {DD}, {HH} and
+/// {YYYY-MM-DD} (short for the first three with dashes), "hour={YYYY-MM-DD}T{HH}" by default.
+///
+/// A value that always maps two different hours to two different prefixes, neither of which begins
+/// the other: a pattern that leaves a field out must fix it with `fixed_date`
+/// ("hour={HH}" with fixed date 2026-10-06 serves only that day).
+class PathPattern {
+public:
+    /// Errors: invalid_argument  an unknown field, a field twice, not an object path, or two hours
+    ///                           would share a prefix.
+    static Result<PathPattern> parse(std::string_view text,
+                                     std::optional<std::string_view> fixed_date = std::nullopt);
+
+    static PathPattern make_default();
+
+    /// The prefix of `hour`, without a slash at the end: "hour=2026-10-06T09". Nothing when the
+    /// pattern cannot express the hour (another day than the fixed one, a year before 1 or after 9999).
+    std::optional<std::string> render(Hour hour) const;
+
+    /// The hour whose prefix begins `path`, followed by '/'. The inverse of render.
+    std::optional<Hour> find_hour(std::string_view path) const;
+
+    const std::string& text() const { return text_; }
+    const std::optional<std::string>& fixed_date() const { return fixed_date_; }
+
+    friend bool operator==(const PathPattern&, const PathPattern&) = default;
+
+private:
+    struct Piece {
+        enum class Kind { literal, year, month, day, hour } kind = Kind::literal;
+        std::string literal;
+        friend bool operator==(const Piece&, const Piece&) = default;
+    };
+
+    std::string text_;
+    std::optional<std::string> fixed_date_;
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace highwater::model
