@@ -2,7 +2,7 @@
 # one test binary NAME_test. Sources are found by their place: *.cc is the room, *_test.cc its tests.
 
 set_property(GLOBAL PROPERTY highwater_rooms "")    # Every room that the floor plan names.
-set_property(GLOBAL PROPERTY highwater_absent "")   # Those left out: no sources, or no columns.
+set_property(GLOBAL PROPERTY highwater_absent "")   # Those left out of this build.
 file(WRITE ${PROJECT_BINARY_DIR}/layers.txt "")
 
 # Sets `out` to the targets of `rooms`; `absent` to those that are left out of this build.
@@ -59,11 +59,7 @@ function(highwater_add_room name visibility uses links columns)
     string(REPLACE ";" " " uses "${uses}")
     file(APPEND ${PROJECT_BINARY_DIR}/layers.txt "${name}: ${uses}\n")
     # Without Arrow and DuckDB a room that needs them is left out, and so is every room above it.
-    if(NOT HIGHWATER_COLUMNS AND (columns OR absent))
-        set(sources "")
-        set(headers "")
-    endif()
-    if(NOT sources AND NOT headers)
+    if(absent OR (columns AND NOT HIGHWATER_COLUMNS))
         set_property(GLOBAL APPEND PROPERTY highwater_absent ${name})
         return()
     endif()
@@ -113,10 +109,22 @@ function(highwater_test name)
         message(STATUS "test ${name} is left out: no ${absent} in this build")
         return()
     endif()
+    if(NOT TARGET highwater_test_pch)
+        # GoogleTest's headers cost a second a file; they are compiled once for all tests.
+        file(WRITE ${PROJECT_BINARY_DIR}/test_pch.cc "")
+        add_library(highwater_test_pch OBJECT ${PROJECT_BINARY_DIR}/test_pch.cc)
+        target_link_libraries(highwater_test_pch PRIVATE
+            highwater_settings fmt::fmt GTest::gmock rapidcheck)
+        target_compile_options(highwater_test_pch PRIVATE
+            $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+        target_precompile_headers(highwater_test_pch PRIVATE <gmock/gmock.h>)
+    endif()
     list(TRANSFORM arg_ROOMS PREPEND highwater:: OUTPUT_VARIABLE own)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${own} ${targets} highwater::testkit
         highwater_settings fmt::fmt GTest::gmock GTest::gtest_main)
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    target_precompile_headers(${name} REUSE_FROM highwater_test_pch)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -25,5 +25,7 @@ if(HIGHWATER_MOLD)
 endif()
 find_program(HIGHWATER_CCACHE ccache)
 if(HIGHWATER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${HIGHWATER_CCACHE})
+    # Sloppy only where a precompiled header needs it.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
+        ${HIGHWATER_CCACHE})
 endif()
