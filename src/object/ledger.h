@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/mutex.h"
 #include "object/store.h"
 
 namespace highwater::object {
@@ -37,10 +36,11 @@ struct Ledger {
 
 /// A Store that counts what passes through it and is otherwise the one it wraps.
 ///
-/// A request is counted when it is sent, whether or not it succeeds.
+/// A request is counted when it is sent, whether or not it succeeds; listed objects and bytes when
+/// they have passed. `finish` is the put of an upload; opening is a head and each `read_at` a get.
 class MeteredStore final : public Store {
 public:
-    explicit MeteredStore(Store& inner) : inner_(inner) {}
+    explicit MeteredStore(Store& inner);
 
     Result<std::unique_ptr<Upload>> create(const Name& name) override;
     Result<std::unique_ptr<Reader>> open(const Name& name) override;
@@ -56,9 +56,10 @@ public:
 
 private:
     class Meter;
+    class MeteredReader;
+    class MeteredUpload;
 
     Store& inner_;
-    mutable Mutex mutex_;
     // Shared with the readers and uploads that outlive a call.
     std::shared_ptr<Meter> meter_;
 };

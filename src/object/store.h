@@ -22,8 +22,9 @@ struct Name {
     friend bool operator==(const Name&, const Name&) = default;
 };
 
-/// What tells, without reading bytes, that an object may have been exchanged for another one. Fields
-/// that a backend does not have are 0. Equal identities do not prove equal bytes; see archive gate.
+/// What tells, without reading bytes, that an object may have been exchanged for another one.
+/// Fields that a backend does not have are 0. Equal identities do not prove equal bytes; see
+/// archive gate.
 struct Identity {
     std::uint64_t size_bytes = 0;
     std::int64_t mtime_ns = 0;  // local
@@ -96,8 +97,8 @@ public:
 
 /// Objects that are written once, whole, and never changed, at any number of roots.
 ///
-/// All telemetry bytes live behind this port; the catalog holds only names of what is here. A backend
-/// is right when it passes tests/conformance/object_store_test.cc.
+/// All telemetry bytes live behind this port; the catalog holds only names of what is here. A
+/// backend is right when it passes tests/conformance/object_store_test.cc.
 ///
 /// Requires: paths that model::verify_object_path accepts; others are invalid_argument, and no
 /// symbolic link beneath a root is ever followed (denied).
@@ -130,7 +131,8 @@ public:
     virtual Result<Page> list_page(const std::string& root, const std::string& prefix,
                                    const std::string& token) = 0;
 
-    /// Removes an object; removing an absent one succeeds. After success a crash does not bring it back.
+    /// Removes an object; removing an absent one succeeds. After success a crash does not bring it
+    /// back.
     ///
     /// Errors: denied, unavailable, outcome_unknown.
     virtual Result<void> remove(const Name& name) = 0;
@@ -145,12 +147,18 @@ Result<Bytes> get(Store& store, const Name& name, std::uint64_t size_max);
 constexpr std::size_t list_pages_max = 100'000;
 constexpr std::size_t list_entries_max = 20'000'000;
 
+/// How far one listing may go.
+struct ListLimits {
+    std::size_t pages_max = list_pages_max;
+    std::size_t entries_max = list_entries_max;
+};
+
 /// Every entry beneath `prefix`, page by page to the end.
 ///
-/// Errors: those of `list_page`; unavailable when a token repeats, a page does not go forward, or the
-///         listing does not end within `list_pages_max`; exhausted beyond `list_entries_max`.
-///         A failed listing is never an empty or a shorter one.
+/// Errors: those of `list_page`; unavailable when a token repeats, a page does not go forward or
+///         leaves the prefix, or the listing does not end within `pages_max`; exhausted beyond
+///         `entries_max`. A failed listing is never an empty or a shorter one.
 Result<std::vector<Entry>> list_all(Store& store, const std::string& root,
-                                    const std::string& prefix);
+                                    const std::string& prefix, const ListLimits& limits = {});
 
 }  // namespace highwater::object
