@@ -81,7 +81,7 @@ function(highwater_add_room name visibility uses links columns)
     target_sources(highwater_${name} ${scope}
         FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
     if(HIGHWATER_TESTS AND tests)
-        highwater_test(${name}_test SOURCES ${tests} ROOMS ${name} LABEL unit)
+        highwater_test(${name}_test SOURCES ${tests} USES ${name} LABEL unit)
     endif()
 endfunction()
 
@@ -99,32 +99,38 @@ function(highwater_program name)
 endfunction()
 
 # highwater_test(NAME SOURCES file... [USES room...] LABEL label [TIMEOUT seconds])
+#
+# A test of rooms has the testkit too; one without USES is about the tree itself.
 function(highwater_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;USES;ROOMS")
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 60)
-    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;USES")
     highwater_find_rooms(targets absent ${arg_USES})
     if(absent)
         message(STATUS "test ${name} is left out: no ${absent} in this build")
         return()
     endif()
-    if(NOT TARGET highwater_test_pch)
-        # GoogleTest's headers cost a second a file; they are compiled once for all tests.
-        file(WRITE ${PROJECT_BINARY_DIR}/test_pch.cc "")
-        add_library(highwater_test_pch OBJECT ${PROJECT_BINARY_DIR}/test_pch.cc)
-        target_link_libraries(highwater_test_pch PRIVATE
-            highwater_settings fmt::fmt GTest::gmock rapidcheck)
-        target_compile_options(highwater_test_pch PRIVATE
-            $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-        target_precompile_headers(highwater_test_pch PRIVATE <gmock/gmock.h>)
+    if(targets)
+        list(APPEND targets highwater::testkit)
     endif()
-    list(TRANSFORM arg_ROOMS PREPEND highwater:: OUTPUT_VARIABLE own)
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 60)
+    endif()
     add_executable(${name} ${arg_SOURCES})
-    target_link_libraries(${name} PRIVATE ${own} ${targets} highwater::testkit
-        highwater_settings fmt::fmt GTest::gmock GTest::gtest_main)
+    target_link_libraries(${name} PRIVATE
+        ${targets} highwater_settings fmt::fmt GTest::gmock GTest::gtest_main)
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
     target_precompile_headers(${name} REUSE_FROM highwater_test_pch)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# GoogleTest's headers cost a second a file; they are compiled once for all tests.
+if(HIGHWATER_TESTS)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_pch.cc CONTENT "")
+    add_library(highwater_test_pch OBJECT ${PROJECT_BINARY_DIR}/test_pch.cc)
+    target_link_libraries(highwater_test_pch PRIVATE
+        highwater_settings fmt::fmt GTest::gmock rapidcheck)
+    # ccache needs this to see into a precompiled header.
+    target_compile_options(highwater_test_pch PRIVATE
+        $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    target_precompile_headers(highwater_test_pch PRIVATE <gmock/gmock.h>)
+endif()

@@ -19,7 +19,8 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void replay(const std::filesystem::path& path) {
-    std::cout << path.string() << std::endl;  // Flushed: the last one printed is the culprit.
+    std::cout << path.string() << "\n"
+              << std::flush;  // Flushed: the last one printed is the culprit.
     const std::string bytes = read_file(path);
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
