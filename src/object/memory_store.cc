@@ -20,6 +20,10 @@ Result<void> verify_name(const Name& name) {
     return model::verify_object_path(name.path);
 }
 
+Error not_regular(const Name& name) {
+    return Error(Code::denied, "'" + name.path + "' is not a regular file");
+}
+
 }  // namespace
 
 class MemoryStore::MemoryReader final : public Reader {
@@ -80,17 +84,16 @@ Result<std::unique_ptr<Upload>> MemoryStore::create(const Name& name) {
 Result<Identity> MemoryStore::insert(const Name& name, std::shared_ptr<const Bytes> bytes) {
     const Lock lock(mutex_);
     Objects& objects = roots_[name.root];
-    // As in a file system, a name is an object or a folder, not both.
     for (auto slash = name.path.find('/'); slash != std::string::npos;
          slash = name.path.find('/', slash + 1)) {
         const std::string_view folder = std::string_view(name.path).substr(0, slash);
-        if (objects.contains(folder)) {
-            return Error(Code::denied, "'" + std::string(folder) + "' is an object, not a folder");
-        }
+        if (!objects.contains(folder)) continue;
+        return Error(Code::denied, "'" + std::string(folder) + "' is an object, not a folder");
     }
-    const auto beneath = objects.lower_bound(name.path + "/");
-    const bool folder = beneath != objects.end() && beneath->first.starts_with(name.path + "/");
-    if (folder || objects.contains(name.path)) {
+    const std::string folder = name.path + "/";
+    const auto beneath = objects.lower_bound(folder);
+    const bool is_folder = beneath != objects.end() && beneath->first.starts_with(folder);
+    if (is_folder || objects.contains(name.path)) {
         return Error(Code::already_exists, "object '" + name.path + "' is there already");
     }
     const Object object{.bytes = std::move(bytes), .version = ++versions_};
@@ -104,26 +107,29 @@ void MemoryStore::plant(const Name& name, Bytes bytes, Entry::Kind kind) {
                                     .kind = kind};
 }
 
+const MemoryStore::Object* MemoryStore::find(const Name& name) const {
+    const auto objects = roots_.find(name.root);
+    if (objects == roots_.end()) return nullptr;
+    const auto found = objects->second.find(name.path);
+    return found == objects->second.end() ? nullptr : &found->second;
+}
+
 Result<std::unique_ptr<Reader>> MemoryStore::open(const Name& name) {
     TRY(verify_name(name));
     const Lock lock(mutex_);
-    const Objects& objects = roots_[name.root];
-    const auto found = objects.find(name.path);
-    if (found == objects.end()) return Error(Code::not_found, "no object '" + name.path + "'");
-    const Object& object = found->second;
-    if (object.kind != Entry::Kind::object) {
-        return Error(Code::denied, "'" + name.path + "' is not a regular file");
-    }
-    return std::unique_ptr<Reader>(std::make_unique<MemoryReader>(object.bytes, object.identity()));
+    const Object* object = find(name);
+    if (!object) return Error(Code::not_found, "no object '" + name.path + "'");
+    if (object->kind != Entry::Kind::object) return not_regular(name);
+    return std::unique_ptr<Reader>(
+        std::make_unique<MemoryReader>(object->bytes, object->identity()));
 }
 
 Result<std::optional<Entry>> MemoryStore::head(const Name& name) {
     TRY(verify_name(name));
     const Lock lock(mutex_);
-    const Objects& objects = roots_[name.root];
-    const auto found = objects.find(name.path);
-    if (found == objects.end()) return std::optional<Entry>();
-    return std::optional(Entry{name.path, found->second.identity(), found->second.kind});
+    const Object* object = find(name);
+    if (!object) return std::optional<Entry>();
+    return std::optional(Entry{name.path, object->identity(), object->kind});
 }
 
 Result<Page> MemoryStore::list_page(const std::string& root, const std::string& prefix,
@@ -133,11 +139,13 @@ Result<Page> MemoryStore::list_page(const std::string& root, const std::string& 
     const std::string beneath = prefix.empty() ? "" : prefix + "/";
 
     const Lock lock(mutex_);
-    const Objects& objects = roots_[root];
+    Page page;
+    const auto found = roots_.find(root);
+    if (found == roots_.end()) return page;
+    const Objects& objects = found->second;
     // The token is the last path of the page before.
     auto at = token.empty() ? objects.lower_bound(beneath)
                             : objects.upper_bound(std::max(token, beneath));
-    Page page;
     for (; at != objects.end() && at->first.starts_with(beneath); ++at) {
         if (page.entries.size() == page_size_) {
             page.next_token = page.entries.back().path;
@@ -151,13 +159,10 @@ Result<Page> MemoryStore::list_page(const std::string& root, const std::string& 
 Result<void> MemoryStore::remove(const Name& name) {
     TRY(verify_name(name));
     const Lock lock(mutex_);
-    Objects& objects = roots_[name.root];
-    const auto found = objects.find(name.path);
-    if (found == objects.end()) return {};
-    if (found->second.kind != Entry::Kind::object) {
-        return Error(Code::denied, "'" + name.path + "' is not a regular file");
-    }
-    objects.erase(found);
+    const Object* object = find(name);
+    if (!object) return {};
+    if (object->kind != Entry::Kind::object) return not_regular(name);
+    roots_[name.root].erase(name.path);
     return {};
 }
 

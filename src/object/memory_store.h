@@ -48,8 +48,11 @@ private:
 
     Result<Identity> insert(const Name& name, std::shared_ptr<const Bytes> bytes);
 
+    /// Nothing when there is no such root or object.
+    const Object* find(const Name& name) const REQUIRES_LOCK(mutex_);
+
     const std::size_t page_size_;
-    Mutex mutex_;
+    mutable Mutex mutex_;
     std::map<std::string, Objects> roots_ GUARDED_BY(mutex_);
     std::uint64_t versions_ GUARDED_BY(mutex_) = 0;
 };

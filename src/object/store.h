@@ -54,7 +54,7 @@ struct Page {
 };
 
 /// Reads one object, as it was when it was opened: bytes of another object that takes its place
-/// later are never returned (local: the open file; memory: the value).
+/// later are never returned (local: the open file; memory: the value), nor of one that was removed.
 ///
 /// Thread-safety: `read_at`, from any thread.
 class Reader {
@@ -65,18 +65,21 @@ public:
 
     /// Bytes [offset, offset + size), fewer only at the end of the object.
     ///
-    /// Errors: unavailable.
+    /// Errors: unavailable, corrupt (someone cut the object short since it was opened).
     virtual Result<Bytes> read_at(std::uint64_t offset, std::uint64_t size) const = 0;
 };
 
 /// Writes one object outside every reader's view; `finish` makes it visible whole, or not at all.
 /// Dropping an upload that was not finished leaves nothing visible.
 ///
+/// After failure: the upload is good for dropping only; what is called next fails the same way.
 /// Not thread-safe.
 class Upload {
 public:
     virtual ~Upload() = default;
 
+    /// Requires: not sealed.
+    ///
     /// Errors: unavailable, exhausted (no space).
     virtual Result<void> append(BytesView bytes) = 0;
 
@@ -87,8 +90,10 @@ public:
     virtual Result<void> seal() = 0;
 
     /// Makes the object visible under its name, if that is free. After success it survives a crash.
+    /// Requires: not finished.
     ///
     /// Errors: already_exists   the name is taken; the old object is untouched.
+    ///         denied           a folder on the way is a link or an object; nothing is visible.
     ///         unavailable      nothing is visible.
     ///         exhausted        no space; nothing is visible.
     ///         outcome_unknown  it may be visible; `head` tells.
@@ -100,15 +105,17 @@ public:
 /// All telemetry bytes live behind this port; the catalog holds only names of what is here. A
 /// backend is right when it passes tests/conformance/object_store_test.cc.
 ///
-/// Requires: paths that model::verify_object_path accepts; others are invalid_argument, and no
-/// symbolic link beneath a root is ever followed (denied).
-/// Thread-safety: every method, from any thread, at any time.
-/// Lifetime: outlives everyone who borrows it.
+/// Requires: paths (and prefixes that are not empty) that model::verify_object_path accepts; others
+/// are invalid_argument, and no symbolic link beneath a root is ever followed (denied). As in a
+/// file system, a name is an object or a folder, not both; a folder by itself is nothing: not
+/// found, not listed. Whether it goes with its last object is the backend's choice. Thread-safety:
+/// every method, from any thread, at any time. Lifetime: outlives everyone who borrows it.
 class Store {
 public:
     virtual ~Store() = default;
 
-    /// Begins to write a new object.
+    /// Begins to write a new object. A root that is missing is made, its parent is not: this is the
+    /// one call that makes a root.
     ///
     /// Errors: invalid_argument, denied, unavailable, exhausted.
     virtual Result<std::unique_ptr<Upload>> create(const Name& name) = 0;
@@ -118,15 +125,20 @@ public:
     /// Errors: not_found, denied (a link, or not a regular file), unavailable.
     virtual Result<std::unique_ptr<Reader>> open(const Name& name) = 0;
 
-    /// Looks an object up; an absent one is an answer, not an error.
+    /// Looks an object up; an absent one is an answer, not an error. What is there but no regular
+    /// file is told as `other`.
     ///
-    /// Errors: denied, unavailable.
+    /// Errors: denied (a link on the way), unavailable.
     virtual Result<std::optional<Entry>> head(const Name& name) = 0;
 
     /// One page of the entries beneath `prefix` (whole segments: "a/b" covers "a/b/c", not "a/bc";
     /// "" is everything), in path order, from where `token` left off ("" is the start).
     ///
-    /// An absent prefix or root is an empty last page. Errors: denied, unavailable; never an empty
+    /// An absent prefix or root is an empty last page. What is created or removed meanwhile may be
+    /// there or not; all else is there once. A name that no object could have is told as `other`,
+    /// its odd bytes as \xNN.
+    ///
+    /// Errors: denied, unavailable, exhausted (a folder too large to be sorted); never an empty
     /// page in place of an error.
     virtual Result<Page> list_page(const std::string& root, const std::string& prefix,
                                    const std::string& token) = 0;
@@ -134,7 +146,7 @@ public:
     /// Removes an object; removing an absent one succeeds. After success a crash does not bring it
     /// back.
     ///
-    /// Errors: denied, unavailable, outcome_unknown.
+    /// Errors: denied (not a regular file, or a link on the way), unavailable, outcome_unknown.
     virtual Result<void> remove(const Name& name) = 0;
 };
 
