@@ -10,7 +10,7 @@ target_compile_features(highwater_settings INTERFACE cxx_std_20)
 target_compile_options(highwater_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
     -Wunused-result -ffp-contract=off
-    $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+    $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety -Wno-missing-designated-field-initializers>)
 
 if(HIGHWATER_SANITIZE)
     target_compile_options(highwater_settings INTERFACE
