@@ -27,9 +27,10 @@ std::string_view to_text(Verdict verdict);
 struct FileColumn {
     std::string name;
     std::int32_t field_id = 0;  // 0: none.
-    std::optional<model::ColumnType> type;  // Nothing: no type of ours; `type_text` says what it is.
-    std::optional<model::TimeUnit> unit;    // Timestamps only.
-    bool is_utc_adjusted = false;           // likewise
+    std::optional<model::ColumnType>
+        type;                             // Nothing: no type of ours; `type_text` says what it is.
+    std::optional<model::TimeUnit> unit;  // Timestamps only.
+    bool is_utc_adjusted = false;         // likewise
     bool is_int96 = false;
     bool nullable = true;
     std::int32_t decimal_precision = 0;
