@@ -19,7 +19,7 @@ test: setup  ## Build everything, every header alone, run every test
 	cmake --preset dev
 	cmake --build --preset dev
 	cmake --build --preset headers
-	ctest --preset dev
+	ctest --preset dev -j $$(nproc)
 
 bench: setup  ## Measure; prints each figure beside its bar, writes build/bench.json
 	cmake --preset release

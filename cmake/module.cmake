@@ -114,6 +114,9 @@ function(highwater_test name)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 60)
     endif()
+    if(HIGHWATER_SANITIZE)
+        math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")  # Sanitizers take their time.
+    endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE
         ${targets} highwater_settings fmt::fmt GTest::gmock GTest::gtest_main)

@@ -68,6 +68,7 @@ void expect_code(const Rule& rule) {
 }
 
 void expect_pages(std::string_view folder, const Rule& rule) {
+    ASSERT_FALSE(pages().empty());
     for (const Source& page : pages()) {
         if (page.path.starts_with(folder)) expect_none(rule(page));
     }
