@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -19,8 +20,8 @@ enum class Operation : std::uint8_t {
     create_table,
     adopt_table,
     add_column,
-    publish,     // at least one hour that was not published before, none restated
-    correct,     // at least one hour restated
+    publish,  // at least one hour that was not published before, none restated
+    correct,  // at least one hour restated
     relocate,
     revert,
     compact,
@@ -62,12 +63,16 @@ struct PartitionChange {
 struct Changes {
     Generation from;
     Generation to;
-    bool trimmed = false;              // History before some point is gone: refresh in full.
-    std::vector<Table> tables;         // Created or changed tables, as of `to`; dropped ones too.
+    bool trimmed = false;       // History before some point is gone: refresh in full.
+    std::vector<Table> tables;  // Created or changed tables, as of `to`; dropped ones too.
     std::vector<PartitionChange> partitions;  // In key order.
 };
 
 /// What the committer saw when it checked, to be checked again inside the transaction.
+///
+/// It holds every partition that the commit names, with its table (unless the same commit makes the
+/// table), and every table that the commit names and does not make. What else it holds is checked
+/// as well.
 struct Basis {
     struct TableBasis {
         TableId id;
@@ -93,6 +98,13 @@ struct Basis {
 };
 
 /// One step of the line: all of it becomes visible, or none.
+///
+/// Rules: batch and key pass verify_batch; something is named, nothing twice; a table's name and
+/// pattern never change, its schemas only grow, a new location, a drop or a return raises its
+/// incarnation, and one that is named changes; another root, or a return after retirement, raises a
+/// partition's incarnation; a partition has objects (in path order) or is declared empty with a
+/// reason, or is retired and has neither; no object is named twice; each is of a schema version
+/// that its table has; inventories and locations are the digests of what is here.
 struct Commit {
     Operation operation = Operation::publish;
     std::string batch;            // Unique in the catalog.
@@ -100,7 +112,7 @@ struct Commit {
     Digest publication;           // Digest of what was submitted.
     Digest locations;             // locations_of(...) of what the commit names.
     Basis basis;
-    std::vector<Table> tables;          // The whole new state; `created`/`changed`/`since` are assigned.
+    std::vector<Table> tables;  // The whole new state; `created`/`changed`/`since` are assigned.
     std::vector<Partition> partitions;  // The whole new state; `changed` is assigned.
     std::vector<Digest> manifests;      // Digests of the accepted manifests, for the record.
     Time time;                          // Wall clock of the committer.
@@ -119,7 +131,7 @@ struct GenerationRecord {
     Digest publication;
     Digest locations;
     std::vector<Digest> manifests;
-    Time time;  // max(the committer's clock, the parent's time)
+    Time time;                             // max(the committer's clock, the parent's time)
     std::vector<PartitionKey> partitions;  // Touched, in order.
     std::vector<TableId> tables;           // Touched themselves, in order.
 
@@ -130,10 +142,11 @@ struct GenerationRecord {
 struct CommitOutcome {
     enum class Kind : std::uint8_t {
         committed,  // `record` is the new generation.
-        repeated,   // The same key and publication were committed before: `record` is that one.
+        repeated,   // Key or batch and publication were committed before: `record` is that one.
         conflict,   // Another commit came first: `record` is (the newest of) the winner(s).
         reused,     // The key or batch belongs to another publication: `record` is that one.
-        moved,      // Epoch, table, root, incarnation or schema is no longer the basis': see `what`.
+        moved,      // Epoch, table, root, incarnation or schema is no longer the basis', or
+                    // another table has the name or overlaps the location: see `what`.
     };
 
     Kind kind = Kind::committed;
@@ -141,7 +154,8 @@ struct CommitOutcome {
     std::string what;                        // A sentence for people.
 };
 
-/// A name that some generation registered, with the bytes it stands for, for ever.
+/// A name that some generation registered, with the bytes it stands for, for ever. The root is that
+/// of the newest registration; a digest is there as soon as one registration had it.
 struct KnownName {
     enum class State : std::uint8_t { live, tombstoned, deleting, deleted };
 
@@ -180,13 +194,17 @@ public:
     /// Cost: one round trip; O(changes).
     virtual Result<Changes> load_changes(std::uint64_t since) = 0;
 
-    /// Appends a generation, if the world is still as `commit.basis` says and key and batch are free.
+    /// Appends a generation, if the world is still as `commit.basis` says and key and batch are
+    /// free.
     ///
-    /// Two commits conflict iff they name a partition or table in common, or the same batch. All
-    /// refusals are values and change nothing. Names of `partitions` become known names; tombstoned
-    /// ones live again; `deleting` ones and names with other bytes are `conflict`s.
-    /// Errors: invalid_argument (a commit that breaks its own rules), outcome_unknown (`find` by key
-    ///         tells; the same commit may be sent again).
+    /// Two commits conflict iff they name a partition or table in common (`conflict`), or the same
+    /// key or batch (`reused`). All refusals are values and change nothing. Judged in this order:
+    /// repeated or reused, moved for another epoch, conflict, moved, conflict over a name.
+    /// Names of `partitions` become known names; tombstoned and deleted ones live again; `deleting`
+    /// ones and names with other bytes (another size; another digest, where both are known) are
+    /// `conflict`s with the generation that registered them.
+    /// Errors: invalid_argument (a commit that breaks its own rules), exhausted (no space: nothing
+    ///         changed), outcome_unknown (`find` by key tells; the same commit may be sent again).
     /// Cost: one durable transaction.
     virtual Result<CommitOutcome> commit(const Commit& commit) = 0;
 

@@ -59,7 +59,7 @@ public:
     /// Stores an intent; one with the same id is replaced. Durable before it returns.
     virtual Result<void> put_intent(const Intent& intent) = 0;
 
-    /// Every intent of `table`, expired ones too.
+    /// Every intent of `table` in id order, expired ones too.
     virtual Result<std::vector<Intent>> load_intents(const TableId& table) = 0;
 
     /// Removing an absent one succeeds.

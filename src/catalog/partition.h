@@ -61,8 +61,8 @@ struct Partition {
     friend bool operator==(const Partition&, const Partition&) = default;
 };
 
-/// The inventory digest: over table id, hour and every object's path, size, count, digests, times and
-/// schema version, or the reason of emptiness; not over places, identities and generations.
+/// The inventory digest: over table id, hour and every object's path, size, count, digests, times
+/// and schema version, or the reason of emptiness; not over places, identities and generations.
 ///
 /// Source: docs/formats/inventory.md
 Digest inventory_of(const Partition& partition);
