@@ -98,12 +98,17 @@ function(highwater_program name)
     target_link_libraries(${name} PRIVATE ${targets} highwater_settings fmt::fmt)
 endfunction()
 
-# highwater_test(NAME SOURCES file... [USES room...] LABEL label [TIMEOUT seconds])
+# highwater_test(NAME SOURCES file... [USES room...] [PROGRAM name] LABEL label [TIMEOUT seconds])
 #
-# A test of rooms has the testkit too; one without USES is about the tree itself.
+# A test of rooms has the testkit too; one without USES is about the tree itself. Every test knows
+# HIGHWATER_SOURCE_DIR, the root of the checkout; with PROGRAM also HIGHWATER_PROGRAM, the path of
+# that program, which is built first.
 function(highwater_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;USES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;LABEL;TIMEOUT" "SOURCES;USES")
     highwater_find_rooms(targets absent ${arg_USES})
+    if(arg_PROGRAM AND NOT TARGET ${arg_PROGRAM})
+        list(APPEND absent ${arg_PROGRAM})
+    endif()
     if(absent)
         message(STATUS "test ${name} is left out: no ${absent} in this build")
         return()
@@ -120,6 +125,12 @@ function(highwater_test name)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE
         ${targets} highwater_settings fmt::fmt GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(arg_PROGRAM)
+        target_compile_definitions(${name} PRIVATE
+            HIGHWATER_PROGRAM="$<TARGET_FILE:${arg_PROGRAM}>")
+        add_dependencies(${name} ${arg_PROGRAM})
+    endif()
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
     target_precompile_headers(${name} REUSE_FROM highwater_test_pch)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60

@@ -27,7 +27,7 @@ std::string read_file(const fs::path& path) {
 
 // Every file of the tree with one of the extensions, but for builds and hidden folders.
 std::vector<Source> read_tree(const std::set<std::string>& extensions) {
-    const fs::path root(SOURCE_ROOT);
+    const fs::path root(HIGHWATER_SOURCE_DIR);
     std::vector<Source> sources;
     for (auto at = fs::recursive_directory_iterator(root); at != fs::end(at); ++at) {
         const std::string name = at->path().filename().string();
@@ -53,7 +53,7 @@ const std::vector<Source>& pages() {
 }
 
 bool exists(const std::string& path) {
-    return fs::exists(fs::path(SOURCE_ROOT) / path);
+    return fs::exists(fs::path(HIGHWATER_SOURCE_DIR) / path);
 }
 
 void expect_none(const Findings& findings) {
