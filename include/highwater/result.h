@@ -42,11 +42,12 @@ public:
     bool ok() const { return std::holds_alternative<Value>(state_); }
     explicit operator bool() const { return ok(); }
 
-    Value& operator*() & { return value(); }
-    const Value& operator*() const& { return const_cast<Result&>(*this).value(); }
-    Value&& operator*() && { return std::move(value()); }
-    Value* operator->() { return &value(); }
-    const Value* operator->() const { return &**this; }
+    Value& operator*() & { return value_of(*this); }
+    const Value& operator*() const& { return value_of(*this); }
+    /// Moves the value out: `auto manifest = *std::move(result);`.
+    Value&& operator*() && { return std::move(value_of(*this)); }
+    Value* operator->() { return &value_of(*this); }
+    const Value* operator->() const { return &value_of(*this); }
 
     const Error& error() const {
         if (ok()) detail::die_of("error() of a Result that holds a value");
@@ -60,9 +61,10 @@ public:
     }
 
 private:
-    Value& value() {
-        if (!ok()) detail::die_of("value of a Result that holds an error");
-        return *std::get_if<Value>(&state_);
+    template <typename Self>
+    static auto& value_of(Self& self) {
+        if (!self.ok()) detail::die_of("value of a Result that holds an error");
+        return *std::get_if<Value>(&self.state_);
     }
 
     std::variant<Value, Error> state_;

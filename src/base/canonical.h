@@ -21,13 +21,13 @@ class CanonicalWriter {
 public:
     CanonicalWriter(std::string_view domain, std::uint32_t version);
 
-    CanonicalWriter& add_text(std::string_view value);      // tag 't', u64 length, bytes
-    CanonicalWriter& add_unsigned(std::uint64_t value);     // tag 'u', 8 bytes
-    CanonicalWriter& add_signed(std::int64_t value);        // tag 'i', 8 bytes
-    CanonicalWriter& add_bool(bool value);                  // tag 'b', 1 byte
-    CanonicalWriter& add_digest(const Digest& value);       // tag 'd', 32 bytes
-    CanonicalWriter& add_absent();                          // tag 'n'
-    CanonicalWriter& add_list_size(std::uint64_t count);    // tag 'l', 8 bytes; the members follow
+    CanonicalWriter& add_text(std::string_view value);    // tag 't', u64 length, bytes
+    CanonicalWriter& add_unsigned(std::uint64_t value);   // tag 'u', 8 bytes
+    CanonicalWriter& add_signed(std::int64_t value);      // tag 'i', 8 bytes
+    CanonicalWriter& add_bool(bool value);                // tag 'b', 1 byte
+    CanonicalWriter& add_digest(const Digest& value);     // tag 'd', 32 bytes
+    CanonicalWriter& add_absent();                        // tag 'n'
+    CanonicalWriter& add_list_size(std::uint64_t count);  // tag 'l', 8 bytes; the members follow
 
     const Bytes& bytes() const { return bytes_; }
     Digest digest() const { return digest_of(bytes_); }

@@ -2,10 +2,12 @@
 
 #include <nettle/sha2.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/hex.h"
+#include "base/text.h"
 
 namespace highwater {
 
@@ -54,7 +56,7 @@ Result<Digest> parse_digest(std::string_view text) {
     const auto bytes = parse_hex(text);
     if (!bytes || bytes->size() != digest.bytes.size()) {
         return Error(Code::invalid_argument,
-                     "a digest is 64 lower-case hexadecimal digits, not " + std::string(text));
+                     "a digest is 64 lower-case hexadecimal digits, not " + format_quoted(text));
     }
     std::copy(bytes->begin(), bytes->end(), digest.bytes.begin());
     return digest;
@@ -65,11 +67,12 @@ namespace {
 using Limbs = std::array<std::uint64_t, 4>;
 
 void add(Limbs& to, const Limbs& value) {
-    unsigned __int128 carry = 0;
+    std::uint64_t carry = 0;
     for (std::size_t i = 0; i < to.size(); ++i) {
-        carry += static_cast<unsigned __int128>(to[i]) + value[i];
-        to[i] = static_cast<std::uint64_t>(carry);
-        carry >>= 64;
+        const std::uint64_t added = to[i] + value[i];
+        const std::uint64_t next = (added < value[i] || added + carry < added) ? 1U : 0U;
+        to[i] = added + carry;
+        carry = next;
     }
 }
 

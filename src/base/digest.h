@@ -12,7 +12,8 @@
 
 namespace highwater {
 
-/// A SHA-256 value: 32 bytes, compared as bytes. All zero by default, which no input is known to give.
+/// A SHA-256 value: 32 bytes, compared as bytes. All zero by default, which no input is known to
+/// give.
 ///
 /// Source: FIPS 180-4.
 struct Digest {

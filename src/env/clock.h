@@ -19,7 +19,8 @@ public:
     /// Time since some fixed point, which never goes back: for durations and deadlines.
     virtual Duration steady() = 0;
 
-    /// Waits for `duration`, or until `stop` is requested. False when it was stopped.
+    /// Waits for `duration`, or until `stop` is requested. False when it was requested, also before
+    /// the call. A duration of zero or less does not wait.
     virtual bool wait(Duration duration, std::stop_token stop) = 0;
 };
 

@@ -22,7 +22,8 @@ struct Hour {
 constexpr Hour hour_min{-2'562'047};
 constexpr Hour hour_max{2'562'046};
 
-/// The hour that `time` falls into.
+/// The hour that `time` falls into. The first and the last hour that it can give reach beyond the
+/// range of Time, and so lie outside hour_min and hour_max: look before `start_of`.
 Hour hour_of(Time time);
 
 /// Requires: hour_min <= hour <= hour_max.
@@ -31,14 +32,17 @@ Time start_of(Hour hour);
 /// The first instant after the hour. Requires: as `start_of`.
 Time end_of(Hour hour);
 
-constexpr Hour next(Hour hour) { return {hour.since_epoch + 1}; }
+constexpr Hour next(Hour hour) {
+    return {hour.since_epoch + 1};
+}
 
-/// "2026-10-06T09".
+/// "2026-10-06T09". Requires: a year from 0 to 9999.
 std::string format_hour(Hour hour);
 
 /// Takes "2026-10-06T09", the same with "Z", and any RFC 3339 time that is a whole hour.
 ///
-/// Errors: invalid_argument  another form, or not a whole hour of UTC.
+/// Errors: invalid_argument  another form, not a whole hour of UTC, or outside hour_min and
+/// hour_max.
 Result<Hour> parse_hour(std::string_view text);
 
 /// Hours [from, to). Empty when to <= from.

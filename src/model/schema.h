@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,14 +34,16 @@ enum class ColumnType : std::uint8_t {
     decimal,    // up to 38 digits, with precision and scale
 };
 
+constexpr std::size_t column_name_size_max = 255;
+
 /// One column. Its id is its Parquet field id and never changes or returns.
 struct Column {
     std::int32_t id = 0;  // >= 1
-    std::string name;     // 1..255 bytes of UTF-8; not "hour" and not "filename"
+    std::string name;     // 1..255 bytes of UTF-8, no control character; not "hour", not "filename"
     ColumnType type = ColumnType::float64;
     bool nullable = true;
     std::int32_t decimal_precision = 0;  // 1..38 for decimal, else 0
-    std::int32_t decimal_scale = 0;
+    std::int32_t decimal_scale = 0;      // 0..precision
 
     friend bool operator==(const Column&, const Column&) = default;
 };
@@ -51,6 +54,7 @@ struct Schema {
     std::string time_column;  // A timestamp column that is not nullable.
     TimeUnit unit = TimeUnit::microsecond;
 
+    /// The column of exactly that name, or nullptr.
     const Column* find(std::string_view name) const;
 
     friend bool operator==(const Schema&, const Schema&) = default;
@@ -70,21 +74,24 @@ std::string_view to_text(TimeUnit unit);
 std::optional<ColumnType> parse_column_type(std::string_view text);
 std::optional<TimeUnit> parse_time_unit(std::string_view text);
 
-/// "name:type" or "name:type!" (not nullable), as the command line writes columns.
+/// "name:type" or "name:type!" (not nullable), as the command line writes columns; a decimal with
+/// precision and scale, "price:decimal(10,2)". The id is 0: it is given by the column's place.
 ///
-/// Errors: invalid_argument  another form, a reserved name, an unknown type.
+/// Errors: invalid_argument  another form, a name that is not valid or reserved, an unknown type.
 Result<Column> parse_column(std::string_view text);
 std::string format_column(const Column& column);
 
 /// Checks what `Schema` requires: ids positive and ascending, names unique, valid and not
 /// reserved, the time column there, a timestamp, not nullable, at most `columns_max` columns.
+/// Names are compared without regard to the case of ASCII letters, as SQL does.
 ///
 /// Errors: invalid_argument, naming the column.
 Result<void> verify_schema(const Schema& schema);
 
 /// `schema` with one more nullable column under the next free id.
 ///
-/// Errors: invalid_argument  the name is taken, reserved or not valid; or the column is not nullable.
+/// Errors: invalid_argument  the name is taken, reserved or not valid; or the column is not
+/// nullable.
 Result<Schema> add_column(const Schema& schema, Column column);
 
 }  // namespace highwater::model
