@@ -103,8 +103,13 @@ ThriftStruct chunk_of(const HandmadeColumn& column, std::size_t offset, std::siz
 }  // namespace
 
 void ThriftStruct::begin(int id, int type) {
-    ASSERT(id > last_id_ && id - last_id_ <= 15);
-    bytes_.push_back(static_cast<char>((id - last_id_) << 4 | type));
+    ASSERT(id > last_id_);
+    if (id - last_id_ <= 15) {
+        bytes_.push_back(static_cast<char>((id - last_id_) << 4 | type));
+    } else {
+        bytes_.push_back(static_cast<char>(type));
+        append_zigzag(bytes_, id);
+    }
     last_id_ = id;
 }
 
