@@ -17,6 +17,7 @@
 namespace highwater::manifest {
 
 constexpr std::uint32_t format_version = 1;
+constexpr std::size_t reason_size_max = 1'024;
 
 /// One object that a publication consists of; every listed object is required.
 struct ObjectClaim {
