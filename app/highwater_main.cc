@@ -1,6 +1,8 @@
 // The composition root of the command line: the only file that reads the environment and the real
 // arguments, chooses implementations and owns them.
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -11,8 +13,6 @@
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include "cli/run.h"
 #include "env/clock.h"

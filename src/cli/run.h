@@ -17,10 +17,10 @@ struct World {
     Terminal terminal;
     env::Clock& clock;
     env::Random& random;
-    std::stop_token stop;             // Requested when the user interrupts.
-    std::string default_directory;    // Where --dir points when it is not given.
-    std::string program;              // The path of the running program, for `demo`.
-    std::string acceptance;           // A folder of recorded telemetry for `demo`; may be empty.
+    std::stop_token stop;           // Requested when the user interrupts.
+    std::string default_directory;  // Where --dir points when it is not given.
+    std::string program;            // The path of the running program, for `demo`.
+    std::string acceptance;         // A folder of recorded telemetry for `demo`; may be empty.
     std::function<void(std::string_view step)> on_step;  // Called at each named step; may be empty.
 };
 

@@ -33,6 +33,7 @@ public:
     embed::Progress progress();
 
     std::string directory;
+    std::string cache_file;  // Empty: the data directory's own.
     bool is_json = false;
     bool is_quiet = false;
 
@@ -50,7 +51,8 @@ void add_stage_verbs(CLI::App& app, Session& session, Action& action);    // sta
 void add_publish_verbs(CLI::App& app, Session& session, Action& action);  // check, publish, refresh
 void add_read_verbs(CLI::App& app, Session& session, Action& action);     // read, query, plan
 void add_proof_verbs(CLI::App& app, Session& session, Action& action);    // prove, verify
-void add_status_verbs(CLI::App& app, Session& session, Action& action);   // status, log, explain, wait
+void add_status_verbs(CLI::App& app, Session& session,
+                      Action& action);  // status, log, explain, wait
 void add_demo_verb(CLI::App& app, Session& session, Action& action);
 
 }  // namespace highwater::cli

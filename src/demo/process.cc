@@ -63,7 +63,8 @@ Result<void> drain(int& end, std::string& into) {
 
 Result<void> drain_both(Pipe& out, Pipe& err, Finished& finished) {
     while (out.read_end >= 0 || err.read_end >= 0) {
-        std::array<pollfd, 2> ends{pollfd{out.read_end, POLLIN, 0}, pollfd{err.read_end, POLLIN, 0}};
+        std::array<pollfd, 2> ends{pollfd{out.read_end, POLLIN, 0},
+                                   pollfd{err.read_end, POLLIN, 0}};
         if (::poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) return failure("poll");
         if (ends[0].revents != 0) TRY(drain(out.read_end, finished.out));
         if (ends[1].revents != 0) TRY(drain(err.read_end, finished.err));
@@ -154,8 +155,8 @@ Result<Command> Shell::expect(int exit_code, std::vector<std::string> arguments)
     Command command = TRY(run(std::move(arguments)));
     if (command.exit_code != exit_code) {
         return Error(Code::precondition_failed,
-                     command.line() + ": exit code " + std::to_string(command.exit_code) + ", not " +
-                         std::to_string(exit_code) + ": " +
+                     command.line() + ": exit code " + std::to_string(command.exit_code) +
+                         ", not " + std::to_string(exit_code) + ": " +
                          format_quoted(format_json(command.answer), 4'000));
     }
     return command;

@@ -87,20 +87,18 @@ std::optional<model::Hour> find_span(const std::vector<Recording>& recordings) {
     return best->first;
 }
 
-Result<SourceFile> write_cut(const Recording& recording, model::HourRange hours,
-                             const std::string& folder, Workload& workload) {
-    SourceFile source;
-    source.path = folder + "/" + recording.path.filename().string();
-    source.labels = {"series=" + recording.path.stem().string()};
-    std::ofstream file(source.path, std::ios::binary);
+Result<std::string> write_cut(const Recording& recording, model::HourRange hours,
+                              const std::string& folder, Workload& workload) {
+    const std::string path = folder + "/" + recording.path.filename().string();
+    std::ofstream file(path, std::ios::binary);
     file << recording.header << "\n";
     for (model::Hour hour = hours.from; hour < hours.to; hour = model::next(hour)) {
         for (const auto& line : recording.lines.at(hour)) file << line << "\n";
         workload.rows[hour] += recording.lines.at(hour).size();
     }
     file.close();
-    if (!file) return Error(Code::unavailable, "write " + source.path);
-    return source;
+    if (!file) return Error(Code::unavailable, "write " + path);
+    return path;
 }
 
 }  // namespace
@@ -115,6 +113,8 @@ Result<Workload> cut_recorded_workload(const std::string& acceptance, const std:
     workload.first = *first;
     workload.next = {first->since_epoch + baseline_hours};
     workload.rows_per_object = rows_per_object;
+    workload.labels = {"series={stem}"};
+    workload.time_column = "timestamp";
     std::error_code reason;
     fs::create_directories(folder + "/baseline", reason);
     if (!reason) fs::create_directories(folder + "/next", reason);
@@ -122,8 +122,8 @@ Result<Workload> cut_recorded_workload(const std::string& acceptance, const std:
 
     for (const auto& recording : recordings) {
         if (workload.baseline.size() == series_max || !covers(recording, *first)) continue;
-        workload.baseline.push_back(TRY(write_cut(
-            recording, {workload.first, workload.next}, folder + "/baseline", workload)));
+        workload.baseline.push_back(TRY(
+            write_cut(recording, {workload.first, workload.next}, folder + "/baseline", workload)));
         workload.next_hour.push_back(TRY(write_cut(
             recording, {workload.next, model::next(workload.next)}, folder + "/next", workload)));
     }

@@ -1,0 +1,61 @@
+#include "embed/layout.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/try.h"
+
+namespace highwater::embed {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<std::string> resolve(const std::string& directory) {
+    std::error_code reason;
+    const fs::path path = fs::canonical(directory, reason);
+    if (reason) return Error(Code::not_found, directory + ": " + reason.message());
+    return path.string();
+}
+
+}  // namespace
+
+Layout layout_of(const std::string& directory) {
+    return {.directory = directory,
+            .objects = directory + "/objects",
+            .catalog = directory + "/catalog.db",
+            .cache = directory + "/cache.bin",
+            .records = directory + "/records",
+            .spill = directory + "/spill",
+            .metrics = directory + "/metrics.prom",
+            .log = directory + "/log.jsonl"};
+}
+
+Result<Layout> make_layout(const std::string& directory) {
+    std::error_code reason;
+    fs::create_directories(directory, reason);
+    if (reason) return Error(Code::denied, "make " + directory + ": " + reason.message());
+    const Layout layout = layout_of(TRY(resolve(directory)));
+    if (fs::exists(layout.catalog, reason)) {
+        return Error(Code::already_exists, layout.directory + " holds a catalog already");
+    }
+    for (const auto& folder : {layout.objects, layout.records, layout.spill}) {
+        fs::create_directories(folder, reason);
+        if (reason) return Error(Code::denied, "make " + folder + ": " + reason.message());
+    }
+    return layout;
+}
+
+Result<Layout> find_layout(const std::string& directory) {
+    std::error_code reason;
+    const bool is_there = fs::exists(fs::path(directory) / "catalog.db", reason);
+    if (!is_there) {
+        return Error(Code::not_found, directory +
+                                          " is no data directory: make one with 'highwater "
+                                          "--dir " +
+                                          directory + " init', or name one with --dir");
+    }
+    return layout_of(TRY(resolve(directory)));
+}
+
+}  // namespace highwater::embed
