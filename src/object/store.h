@@ -117,7 +117,8 @@ public:
     /// Begins to write a new object. A root that is missing is made, its parent is not: this is the
     /// one call that makes a root.
     ///
-    /// Errors: invalid_argument, denied, unavailable, exhausted.
+    /// Errors: invalid_argument (also a name longer than the backend holds), precondition_failed
+    ///         (the root's parent is not there), denied, unavailable, exhausted.
     virtual Result<std::unique_ptr<Upload>> create(const Name& name) = 0;
 
     /// Opens an object for reading.
