@@ -28,20 +28,31 @@ public:
         : inner_(std::move(inner)), fault_(fault) {}
 
     Result<void> append(BytesView bytes) override {
-        return fault_.around_read([&] { return inner_->append(bytes); });
+        if (failure_) return *failure_;
+        return noted(fault_.around_read([&] { return inner_->append(bytes); }));
     }
 
     Result<void> seal() override {
-        return fault_.around_read([&] { return inner_->seal(); });
+        if (failure_) return *failure_;
+        return noted(fault_.around_read([&] { return inner_->seal(); }));
     }
 
     Result<object::Identity> finish() override {
-        return fault_.around([&] { return inner_->finish(); });
+        if (failure_) return *failure_;
+        return noted(fault_.around([&] { return inner_->finish(); }));
     }
 
 private:
+    /// An upload that failed stays failed.
+    template <typename T>
+    Result<T> noted(Result<T> result) {
+        if (!result.ok()) failure_ = result.error();
+        return result;
+    }
+
     std::unique_ptr<object::Upload> inner_;
     Fault& fault_;
+    std::optional<Error> failure_;
 };
 
 }  // namespace
