@@ -1,6 +1,7 @@
 #include "object/memory_store.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/assert.h"
 #include "base/try.h"
@@ -60,14 +61,19 @@ public:
 
     Result<Identity> finish() override {
         ASSERT(!finished_);
-        sealed_ = finished_ = true;
-        return store_.insert(name_, std::make_shared<const Bytes>(std::move(bytes_)));
+        if (failure_) return *failure_;
+        sealed_ = true;
+        auto identity = store_.insert(name_, std::make_shared<const Bytes>(std::move(bytes_)));
+        finished_ = identity.ok();
+        if (!finished_) failure_ = identity.error();
+        return identity;
     }
 
 private:
     MemoryStore& store_;
     Name name_;
     Bytes bytes_;
+    std::optional<Error> failure_;
     bool sealed_ = false;
     bool finished_ = false;
 };

@@ -54,7 +54,8 @@ struct Page {
 };
 
 /// Reads one object, as it was when it was opened: bytes of another object that takes its place
-/// later are never returned (local: the open file; memory: the value), nor of one that was removed.
+/// later are never returned (local: the open file; memory: the value), and an object that is
+/// removed meanwhile is still read to its end.
 ///
 /// Thread-safety: `read_at`, from any thread.
 class Reader {
