@@ -35,14 +35,6 @@ auto find_state(const History& history, std::uint64_t number) {
     return find_state(history, number, [](const auto& state) { return changed_of(state); });
 }
 
-constexpr auto before_partition = [](const auto& left, const auto& right) {
-    return left->key < right->key;
-};
-
-constexpr auto same_partition = [](const auto& left, const auto& right) {
-    return left->key == right->key;
-};
-
 }  // namespace
 
 MemoryCatalog::MemoryCatalog(env::Random& random) : epoch_{1, random.next()} {}
@@ -87,9 +79,7 @@ Result<View> MemoryCatalog::load_view(const ViewRequest& request) {
             append_partitions(scope.table, hours, number, view.partitions);
         }
     }
-    std::ranges::sort(view.partitions, before_partition);
-    const auto twice = std::ranges::unique(view.partitions, same_partition);
-    view.partitions.erase(twice.begin(), twice.end());
+    put_in_key_order(view.partitions);
     return view;
 }
 
@@ -261,7 +251,7 @@ Result<void> MemoryCatalog::set_name_state(const TableId& table, const std::stri
                                            KnownName::State state) {
     const Lock lock(mutex_);
     const auto found = names_.find({table, path});
-    if (found == names_.end()) return Error(Code::not_found, "no known name '" + path + "'");
+    if (found == names_.end()) return unknown_name(path);
     found->second.name.state = state;
     return {};
 }

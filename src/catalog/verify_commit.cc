@@ -30,6 +30,7 @@ Result<void> verify_schemas(const Table& table) {
         if (schema.version != ++version) {
             return broken("the schema versions of table '" + table.name + "' are not 1, 2, 3 ...");
         }
+        TRY(model::verify_schema(schema.schema).within("table '" + table.name + "'"));
     }
     return {};
 }
