@@ -15,7 +15,7 @@ namespace highwater::parquet {
 
 /// How the values of one column of a file become cells of a table's column.
 struct CellPlan {
-    FileColumn from;
+    FileColumn from;  // Without a type: each value becomes a null.
     model::ColumnType to = model::ColumnType::float64;
     model::TimeUnit unit = model::TimeUnit::microsecond;  // Of the schema; timestamps only.
     std::chrono::minutes local_zone{0};

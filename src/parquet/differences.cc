@@ -15,15 +15,16 @@ std::string quoted(std::string_view name) {
 
 /// Why a value of `from` cannot be read as one of `to`; empty when it can.
 std::string find_type_difference(const FileColumn& from, const model::Column& to,
-                                 const model::Schema& schema) {
+                                 const model::Schema& schema, bool convert_times) {
     const std::string name = "column " + quoted(to.name);
-    if (from.is_int96) return name + " is INT96, which has no declared unit and zone";
+    if (from.is_int96 && !convert_times)
+        return name + " is INT96, which has no declared unit and zone";
     if (!from.type) return name + " has type " + from.type_text + ", which no table holds";
     if (!model::is_lossless(*from.type, to.type)) {
         return name + " is " + std::string(model::to_text(*from.type)) + " in the file, " +
                std::string(model::to_text(to.type)) + " in the schema";
     }
-    if (to.type == model::ColumnType::timestamp) {
+    if (to.type == model::ColumnType::timestamp && !convert_times) {
         if (!from.is_utc_adjusted) return name + " is a local timestamp, not adjusted to UTC";
         if (from.unit != schema.unit) {
             return name + " has unit " + std::string(model::to_text(*from.unit)) +
@@ -62,7 +63,7 @@ std::optional<std::size_t> find_file_column(const FileFacts& facts, const model:
 }
 
 std::vector<std::string> find_schema_differences(const FileFacts& facts,
-                                                 const model::Schema& schema) {
+                                                 const model::Schema& schema, bool convert_times) {
     std::vector<std::string> differences;
     std::set<std::size_t> matched;
     for (const model::Column& column : schema.columns) {
@@ -80,7 +81,7 @@ std::vector<std::string> find_schema_differences(const FileFacts& facts,
                                   quoted(found.name) + " in the file, " + quoted(column.name) +
                                   " in the schema");
         }
-        add_difference(differences, find_type_difference(found, column, schema));
+        add_difference(differences, find_type_difference(found, column, schema, convert_times));
         // Null times are counted row by row, so that a file of a writer that marks every column as
         // optional can be read; for other columns the footer's word is all there is.
         if (found.nullable && !column.nullable && column.name != schema.time_column) {

@@ -155,6 +155,9 @@ Result<FileColumn> describe(const ::parquet::ColumnDescriptor& descriptor) {
     if (descriptor.max_repetition_level() > 0 || descriptor.path()->ToDotVector().size() != 1) {
         return unsupported("column " + quoted_name(descriptor) + " is nested or repeated");
     }
+    if (descriptor.physical_type() >= PhysicalType::UNDEFINED) {
+        return unsupported("column " + quoted_name(descriptor) + " has an unknown physical type");
+    }
     const auto& logical = descriptor.logical_type();
     if (!logical || logical->is_invalid()) {
         return unsupported("column " + quoted_name(descriptor) + " has an unknown logical type");

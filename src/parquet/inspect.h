@@ -31,7 +31,7 @@ struct FileColumn {
         type;                             // Nothing: no type of ours; `type_text` says what it is.
     std::optional<model::TimeUnit> unit;  // Timestamps only.
     bool is_utc_adjusted = false;         // likewise
-    bool is_int96 = false;
+    bool is_int96 = false;                // Then `unit` is nanosecond, and no zone is known.
     bool nullable = true;
     std::int32_t decimal_precision = 0;
     std::int32_t decimal_scale = 0;
@@ -60,7 +60,8 @@ struct FileFacts {
 ///
 /// Requires: `time_column` may be empty: then `times` stays empty.
 /// Errors: unavailable (the store did not answer). Broken bytes are a verdict, never an Error.
-/// Cost: two reads, the footer's size in memory (at most `footer_size_max`).
+/// Cost: one read of a file up to 4 MiB; else two or three, and the footer's size in memory (at
+/// most `footer_size_max`).
 Result<FileFacts> inspect_file(const object::Reader& reader, std::string_view time_column);
 
 constexpr std::uint64_t footer_size_max = 256ULL << 20U;
@@ -68,9 +69,11 @@ constexpr std::uint64_t footer_size_max = 256ULL << 20U;
 /// Where the columns of a file differ from a schema: one sentence each. Empty: every column of the
 /// schema can be read from the file without changing a value (model::is_lossless), columns that the
 /// file lacks are nullable, and the file has no other columns. Columns are matched by field id when
-/// the file has them, else by name.
+/// every column of the file has one, else by name. With `convert_times` timestamps of any unit,
+/// INT96 and local ones are no difference: `stage` converts them.
 std::vector<std::string> find_schema_differences(const FileFacts& facts,
-                                                 const model::Schema& schema);
+                                                 const model::Schema& schema,
+                                                 bool convert_times = false);
 
 /// What all rows of a file say, every column decoded.
 struct ScanFacts {
@@ -86,9 +89,18 @@ struct ScanFacts {
 
 /// Decodes every page of every column and adds up the row fingerprint. Page checksums are verified.
 ///
-/// Requires: find_schema_differences is empty for this file.
+/// Requires: find_schema_differences is empty for this file. Without its time column in the schema
+/// no times are looked at.
 /// Errors: unavailable. Broken bytes are a verdict.
-/// Cost: reads the whole file; memory for one row group's decoded batch.
+/// Cost: reads the whole file, in memory up to 4 MiB, else in pieces of 256 KiB a column; memory
+/// for a batch of rows (8,192, or 32 MiB of them) and at most 1 GiB of pages.
 Result<ScanFacts> scan_file(const object::Reader& reader, const model::Schema& schema);
+
+/// Decodes every page of every column as the file itself describes them, types that no table holds
+/// included: whether the file is sound, whatever schema it was meant for. Of the facts returned,
+/// only verdict, reason and record count are set.
+///
+/// Errors: unavailable. Broken bytes are a verdict. Cost: as `scan_file`.
+Result<ScanFacts> verify_pages(const object::Reader& reader);
 
 }  // namespace highwater::parquet

@@ -77,6 +77,10 @@ private:
 
     Result<void> append_value(const typename Physical::c_type& value, Cells& cells) {
         using Value = typename Physical::c_type;
+        if (!plan_.from.type) {
+            cells.append_null();
+            return {};
+        }
         if constexpr (std::is_floating_point_v<Value>) {
             cells.append_floating(static_cast<double>(value));
             return {};
@@ -128,16 +132,11 @@ std::unique_ptr<Chunk> make_chunk(const std::shared_ptr<::parquet::ColumnReader>
 
 class RowReader::State {
 public:
-    State(const object::Reader& reader, const model::Schema& schema)
-        : file_(reader), schema_(schema) {}
+    explicit State(const object::Reader& reader) : file_(reader) {}
 
-    Result<void> open(const ReadOptions& options) {
-        footer_ = TRY(load_footer(file_, ""));
-        switch (footer_.facts.verdict) {
-            case Verdict::readable: break;
-            case Verdict::footer_invalid: return Error(Code::corrupt, footer_.facts.reason);
-            case Verdict::unsupported: return Error(Code::unsupported, footer_.facts.reason);
-        }
+    Result<void> open(const model::Schema& schema, const ReadOptions& options) {
+        TRY(open_footer());
+        schema_ = schema;
         for (const model::Column& column : schema_.columns) {
             auto& source = columns_.emplace_back();
             const auto index = find_file_column(footer_.facts, column);
@@ -149,11 +148,27 @@ public:
                            .truncate_times = options.truncate_times};
             ASSERT(source.plan.from.type.has_value());
         }
-        return file_.guard([&]() -> Result<void> {
-            parquet_ = ::parquet::ParquetFileReader::Open(
-                file_.source(), file_.properties(footer_.size_bytes), footer_.metadata);
-            return {};
-        });
+        return open_data();
+    }
+
+    /// To decode every column by the file's own word. Values of no type of ours, and times without
+    /// a declared unit, become nulls.
+    Result<void> open_all_columns() {
+        TRY(open_footer());
+        for (std::size_t i = 0; i < footer_.facts.columns.size(); ++i) {
+            FileColumn column = footer_.facts.columns[i];
+            if (column.is_int96) column.type.reset();
+            schema_.columns.push_back({.id = static_cast<std::int32_t>(i) + 1,
+                                       .name = column.name,
+                                       .type = column.type.value_or(model::ColumnType::boolean),
+                                       .decimal_precision = column.decimal_precision,
+                                       .decimal_scale = column.decimal_scale});
+            const model::TimeUnit unit = column.unit.value_or(model::TimeUnit::nanosecond);
+            auto& source = columns_.emplace_back();
+            source.index = static_cast<int>(i);
+            source.plan = {.from = std::move(column), .unit = unit};
+        }
+        return open_data();
     }
 
     Result<std::optional<RowBatch>> next() {
@@ -179,6 +194,24 @@ private:
         CellPlan plan;
         std::unique_ptr<Chunk> chunk;
     };
+
+    Result<void> open_footer() {
+        footer_ = TRY(load_footer(file_, ""));
+        switch (footer_.facts.verdict) {
+            case Verdict::readable: return {};
+            case Verdict::footer_invalid: return Error(Code::corrupt, footer_.facts.reason);
+            case Verdict::unsupported: return Error(Code::unsupported, footer_.facts.reason);
+        }
+        return {};
+    }
+
+    Result<void> open_data() {
+        return file_.guard([&]() -> Result<void> {
+            parquet_ = ::parquet::ParquetFileReader::Open(
+                file_.source(), file_.properties(footer_.size_bytes), footer_.metadata);
+            return {};
+        });
+    }
 
     /// Opens the next row group that has rows; after the last, no rows are left.
     Result<void> open_next_group() {
@@ -236,7 +269,7 @@ private:
     }
 
     File file_;
-    const model::Schema schema_;
+    model::Schema schema_;
     Footer footer_;
     std::unique_ptr<::parquet::ParquetFileReader> parquet_;
     std::vector<ColumnSource> columns_;
@@ -251,8 +284,14 @@ RowReader::~RowReader() = default;
 
 Result<RowReader> RowReader::open(const object::Reader& file, const model::Schema& schema,
                                   const ReadOptions& options) {
-    auto state = std::make_unique<State>(file, schema);
-    TRY(state->open(options));
+    auto state = std::make_unique<State>(file);
+    TRY(state->open(schema, options));
+    return RowReader(std::move(state));
+}
+
+Result<RowReader> RowReader::open_all_columns(const object::Reader& file) {
+    auto state = std::make_unique<State>(file);
+    TRY(state->open_all_columns());
     return RowReader(std::move(state));
 }
 

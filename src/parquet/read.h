@@ -43,6 +43,10 @@ public:
     static Result<RowReader> open(const object::Reader& file, const model::Schema& schema,
                                   const ReadOptions& options = {});
 
+    /// The same for every column of the file by its own word, to see whether it can be decoded:
+    /// what no table holds, and INT96, become nulls.
+    static Result<RowReader> open_all_columns(const object::Reader& file);
+
     RowReader(RowReader&&) noexcept;
     RowReader& operator=(RowReader&&) noexcept;
     ~RowReader();

@@ -42,10 +42,18 @@ Result<ScanFacts> scan_rows(const object::Reader& reader, const model::Schema& s
     return facts;
 }
 
-}  // namespace
+Result<ScanFacts> decode_rows(const object::Reader& reader) {
+    RowReader rows = TRY(RowReader::open_all_columns(reader));
+    ScanFacts facts;
+    while (true) {
+        const auto batch = TRY(rows.next());
+        if (!batch) return facts;
+        facts.record_count += batch->rows();
+    }
+}
 
-Result<ScanFacts> scan_file(const object::Reader& reader, const model::Schema& schema) {
-    auto facts = scan_rows(reader, schema);
+/// Bytes that make no sense are a verdict.
+Result<ScanFacts> judge(Result<ScanFacts> facts) {
     if (facts.ok()) return facts;
     const Code code = facts.error().code();
     if (code != Code::corrupt && code != Code::unsupported) return facts;
@@ -53,6 +61,16 @@ Result<ScanFacts> scan_file(const object::Reader& reader, const model::Schema& s
     refused.verdict = code == Code::corrupt ? Verdict::footer_invalid : Verdict::unsupported;
     refused.reason = facts.error().message();
     return refused;
+}
+
+}  // namespace
+
+Result<ScanFacts> scan_file(const object::Reader& reader, const model::Schema& schema) {
+    return judge(scan_rows(reader, schema));
+}
+
+Result<ScanFacts> verify_pages(const object::Reader& reader) {
+    return judge(decode_rows(reader));
 }
 
 }  // namespace highwater::parquet
