@@ -109,7 +109,7 @@ HourMatch match_hour(const NamedHour& hour, const manifest::PartitionClaim& clai
         Match pair{.claim = index, .registered = known.find(object.path)};
         if (entry < entries && listing.entries[entry].path == object.path) pair.entry = entry++;
         pair.is_kept =
-            !options.rehash && pair.entry != no_index && pair.registered != no_index &&
+            may_keep && pair.entry != no_index && pair.registered != no_index &&
             is_unchanged(object, listing.entries[pair.entry], registered[pair.registered]);
         match.claims.push_back(pair);
     }
