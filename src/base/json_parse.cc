@@ -173,6 +173,10 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
                                           std::to_string(limits.size_bytes_max) + " bytes, not " +
                                           std::to_string(text.size()));
     }
+    // The parser would take it for the end of the document, whatever follows.
+    if (const auto nul = text.find('\0'); nul != text.npos) {
+        return Error(Code::invalid_argument, format_place(text, nul + 1) + ": a NUL byte");
+    }
     const char* next = text.data();
     JsonBuilder builder(text, limits, &next);
     const TextIterator begin(text.data(), &next);

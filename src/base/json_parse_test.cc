@@ -115,7 +115,14 @@ TEST(ParseJson, RefusesWhatIsNoDocument) {
                                         "\"\xC0\x80\""}) {
         EXPECT_THAT(parse_json(text), FailsWith(Code::invalid_argument)) << text;
     }
-    EXPECT_THAT(parse_json(std::string_view("1\0", 2)), FailsWith(Code::invalid_argument));
+}
+
+TEST(ParseJson, RefusesANulByteWhateverFollows) {
+    using namespace std::string_view_literals;
+    for (const std::string_view text : {"\0"sv, "1\0"sv, "[1]\0]"sv, "\"a\0b\""sv, "[\0]"sv}) {
+        EXPECT_THAT(parse_json(text), FailsWith(Code::invalid_argument));
+    }
+    EXPECT_EQ(message_of("[1]\n\0 and more"sv), "line 2, column 1: a NUL byte");
 }
 
 TEST(ParseJson, SaysWhereAndWhy) {
@@ -183,11 +190,11 @@ TEST(ParseJson, HasALimitOfValues) {
     EXPECT_EQ(message_of("[1]", {.values_max = 1}), "a JSON document has at most 1 values");
 }
 
-TEST(ParseJson, TakesAMillionMembersOfOneObject) {
-    // Quadratic work would take hours.
-    const auto json = parse_json(object_of(1'000'000, "last"));
+TEST(ParseJson, TakesVeryManyMembersOfOneObject) {
+    // Quadratic work would take minutes.
+    const auto json = parse_json(object_of(200'000, "last"));
     ASSERT_THAT(json, IsOk());
-    EXPECT_EQ(json->find_object()->size(), 1'000'001u);
+    EXPECT_EQ(json->find_object()->size(), 200'001u);
     Json copy;
     for (const auto& [name, value] : *json->find_object()) copy.set(name, value);
     EXPECT_EQ(copy, *json);
