@@ -44,7 +44,10 @@ public:
     /// root), until the page is full. The depth is bounded by the length of a path.
     Result<void> add_folder(const FileHandle& folder, const std::string& beneath) {
         for (const Candidate& candidate : TRY(find_candidates(folder, beneath))) {
-            if (page_.next_token) return {};
+            if (page_.entries.size() == limits_.page_size) {
+                page_.next_token = page_.entries.back().path;
+                return {};
+            }
             if (!candidate.is_folder) {
                 TRY(add_leaf(folder, candidate));
                 continue;
@@ -86,10 +89,6 @@ private:
     }
 
     Result<void> add_leaf(const FileHandle& folder, const Candidate& candidate) {
-        if (page_.entries.size() == limits_.page_size) {
-            page_.next_token = page_.entries.back().path;
-            return {};
-        }
         const auto status = files_.stat(folder, candidate.name);
         if (!status.ok() && status.error().code() == Code::not_found) return {};
         if (!status.ok()) return status.error();
