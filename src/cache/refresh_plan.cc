@@ -11,19 +11,33 @@ bool is_pending(const Slot& slot) {
     return slot.registration_end() != open_end || slot.listing_end() != open_end;
 }
 
-std::set<catalog::TableId> tables_of(const std::vector<catalog::Scope>& scopes) {
-    std::set<catalog::TableId> tables;
-    for (const catalog::Scope& scope : scopes) tables.insert(scope.table);
-    return tables;
+std::set<catalog::TableId> find_dropped(const Snapshot& base, const catalog::Changes& changes) {
+    std::set<catalog::TableId> dropped;
+    for (const HeldTable& held : base.tables()) {
+        if (held.table->dropped) dropped.insert(held.table->id);
+    }
+    for (const catalog::Table& table : changes.tables) {
+        if (table.dropped) dropped.insert(table.id);
+        if (!table.dropped) dropped.erase(table.id);
+    }
+    return dropped;
+}
+
+std::vector<catalog::Scope> without(const std::set<catalog::TableId>& dropped,
+                                    std::vector<catalog::Scope> scopes) {
+    std::erase_if(scopes, [&](const auto& scope) { return dropped.contains(scope.table); });
+    return scopes;
 }
 
 }  // namespace
 
 HourSet::HourSet(const std::vector<catalog::Scope>& scopes) {
-    for (const catalog::Scope& scope : scopes) {
-        if (scope.hours.empty()) add_all(scope.table);
-        for (const model::HourRange& hours : scope.hours) add(scope.table, hours);
-    }
+    for (const catalog::Scope& scope : scopes) add(scope);
+}
+
+void HourSet::add(const catalog::Scope& scope) {
+    if (scope.hours.empty()) add_all(scope.table);
+    for (const model::HourRange& hours : scope.hours) add(scope.table, hours);
 }
 
 void HourSet::add(const catalog::TableId& table, const model::HourRange& hours) {
@@ -79,24 +93,18 @@ std::vector<catalog::PartitionKey> find_pending(const Snapshot& snapshot) {
 RefreshPlan plan_refresh(const Snapshot& base, const RefreshRequest& request,
                          const catalog::Changes& changes) {
     const bool is_full = request.kind == RefreshRequest::Kind::full;
-    const HourSet asked = is_full ? HourSet() : HourSet(request.scopes);
-    const std::set<catalog::TableId> asked_tables = tables_of(request.scopes);
+    const std::set<catalog::TableId> dropped = find_dropped(base, changes);
+    const std::vector<catalog::Scope> scopes = without(dropped, request.scopes);
+    const HourSet asked = is_full ? HourSet() : HourSet(scopes);
     RefreshPlan plan;
     if (!is_full && request.reload) plan.load = asked;
 
-    std::set<catalog::TableId> dropped;
     for (const catalog::Table& table : changes.tables) {
-        if (table.dropped) {
-            dropped.insert(table.id);
-            continue;
-        }
+        if (table.dropped) continue;
         plan.ended_tables.push_back(table.id);
         if (is_full) plan.load.add_all(table.id);
-        if (is_full || !asked_tables.contains(table.id)) continue;
-        for (const catalog::Scope& scope : asked.scopes()) {
-            if (scope.table != table.id) continue;
-            if (scope.hours.empty()) plan.load.add_all(table.id);
-            for (const model::HourRange& hours : scope.hours) plan.load.add(table.id, hours);
+        for (const catalog::Scope& scope : scopes) {
+            if (!is_full && scope.table == table.id) plan.load.add(scope);
         }
     }
     for (const catalog::PartitionChange& change : changes.partitions) {

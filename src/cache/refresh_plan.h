@@ -19,6 +19,7 @@ public:
     HourSet() = default;
     explicit HourSet(const std::vector<catalog::Scope>& scopes);
 
+    void add(const catalog::Scope& scope);
     void add(const catalog::TableId& table, const model::HourRange& hours);
     void add(const catalog::PartitionKey& key) {
         add(key.table, {key.hour, model::next(key.hour)});
