@@ -98,7 +98,7 @@ struct SqliteOptions {
     /// How long a call waits for a lock that another one holds.
     Duration busy_timeout = std::chrono::seconds(5);
     /// The name of the SQLite VFS beneath the checks of pages; SQLite's default when empty.
-    std::string vfs;
+    std::string vfs{};
 };
 
 /// One connection to a catalog's database file. Not thread-safe.
