@@ -106,6 +106,12 @@ void add_location_problem(Findings& findings, const Manifest& manifest, const Pa
         findings.add(ProblemCode::location_changed, manifest.table, hour, stated, current->root);
         return;
     }
+    // A place that the table had once must not become an hour's own by mistake: with a base, step 3
+    // has shown that the publisher knows where the table is now.
+    if (stated != table.location && !manifest.base_generation) {
+        findings.add(ProblemCode::location_changed, manifest.table, hour, stated,
+                     table.location + " (a place of its own needs a base_generation)");
+    }
     for (const Table& other : view.tables) {
         if (other.id == table.id || other.dropped) continue;
         if (!catalog::is_overlapping(other.location, stated)) continue;

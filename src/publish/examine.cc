@@ -137,11 +137,8 @@ void run_worker(Pool& pool, bool is_caller) {
         if (index >= pool.work.size()) return;
         auto facts =
             examine(pool.store, pool.work[index], pool.resources.held_bytes_max, pool.watch.stop);
-        if (facts.ok()) {
-            pool.facts[index] = *std::move(facts);
-        } else {
-            note_failure(pool, index, facts.error());
-        }
+        if (!facts.ok()) return note_failure(pool, index, facts.error());
+        pool.facts[index] = *std::move(facts);
         const std::size_t done = ++pool.done;
         if (is_caller) pool.watch.tell("read", done, pool.work.size());
     }
