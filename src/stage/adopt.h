@@ -20,10 +20,10 @@ struct AdoptRequest {
     std::string root;
     std::string table;
     std::string batch;
-    std::optional<model::PathPattern> pattern;  // Else guessed from the paths.
-    std::optional<std::string> time_column;     // Else the only timestamp column.
-    std::function<void(std::size_t files_checked, std::size_t files)> on_progress;
-    std::stop_token stop;
+    std::optional<model::PathPattern> pattern = std::nullopt;  // Else guessed from the paths.
+    std::optional<std::string> time_column = std::nullopt;     // Else the only timestamp column.
+    std::function<void(std::size_t files_checked, std::size_t files)> on_progress = nullptr;
+    std::stop_token stop = {};
 };
 
 /// A file that the table cannot take as it is.

@@ -31,12 +31,6 @@ Result<std::string> find_root(catalog::Catalog& catalog, const catalog::Table& t
 
 }  // namespace
 
-Result<void> discard(object::Store& store, catalog::Journal& journal,
-                     const catalog::Intent& intent) {
-    for (const std::string& path : intent.paths) TRY(store.remove({intent.root, path}));
-    return journal.remove_intent(intent.id);
-}
-
 Cleaner::Cleaner(object::Store& store, catalog::Catalog& catalog, catalog::Journal& journal)
     : store_(store), catalog_(catalog), journal_(journal) {}
 

@@ -43,12 +43,6 @@ struct Quarantined {
     friend bool operator==(const Quarantined&, const Quarantined&) = default;
 };
 
-/// Removes every name of an intent that nobody but its writer knows yet, then the intent.
-///
-/// Errors: those of object::Store::remove and catalog::Journal; then do it again.
-Result<void> discard(object::Store& store, catalog::Journal& journal,
-                     const catalog::Intent& intent);
-
 /// Frees hours from objects that no publication will name.
 ///
 /// Neither method touches a name that any generation registered, and none removes an object before

@@ -1,5 +1,7 @@
 #include "stage/csv.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "base/try.h"
 
@@ -16,17 +18,13 @@ CsvReader::CsvReader(const object::Reader& reader, char delimiter, std::size_t r
     ASSERT(delimiter != '"' && delimiter != '\r' && delimiter != '\n');
 }
 
-Result<std::optional<char>> CsvReader::peek() {
-    if (position_ == buffer_.size()) {
-        buffer_ = TRY(reader_.read_at(offset_, csv_read_size));
-        position_ = 0;
-        if (offset_ == 0 && buffer_.starts_with(byte_order_mark)) {
-            position_ = byte_order_mark.size();
-        }
-        offset_ += buffer_.size();
-    }
-    if (position_ == buffer_.size()) return std::optional<char>();
-    return std::optional(buffer_[position_]);
+/// Reads on when the buffer is used up; afterwards it is empty only at the end of the text.
+Result<void> CsvReader::fill() {
+    if (!is_at_end()) return {};
+    buffer_ = TRY(reader_.read_at(offset_, csv_read_size));
+    position_ = offset_ == 0 && buffer_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    offset_ += buffer_.size();
+    return {};
 }
 
 void CsvReader::set_bad(CsvRecord& record, std::string reason) {
@@ -45,18 +43,31 @@ void CsvReader::end_field(CsvRecord& record) {
     }
 }
 
+/// What follows and means nothing but itself where we are: most of any text.
+void CsvReader::take_span(CsvRecord& record) {
+    if (mode_ != Mode::plain && mode_ != Mode::quoted) return;
+    const auto is_special = [&](char c) {
+        return c == '"' || c == '\n' || (mode_ == Mode::plain && (c == delimiter_ || c == '\r'));
+    };
+    const std::size_t room = record_size_max_ - std::min(record_size_max_, record.raw.size());
+    const std::size_t end = position_ + std::min(room, buffer_.size() - position_);
+    std::size_t stop = position_;
+    while (stop < end && !is_special(buffer_[stop])) ++stop;
+    const BytesView span = BytesView(buffer_).substr(position_, stop - position_);
+    record.raw += span;
+    field_ += span;
+    position_ = stop;
+}
+
 /// One character that does not end the record.
-Result<void> CsvReader::take(char c, CsvRecord& record) {
+void CsvReader::take(char c, CsvRecord& record) {
     if (record.raw.size() >= record_size_max_) {
         if (mode_ == Mode::quoted) {
-            return Error(Code::invalid_argument, "line " + std::to_string(record.line) +
-                                                     ": a quote is not closed within " +
-                                                     std::to_string(record_size_max_) + " bytes");
-        }
-        if (mode_ != Mode::bad) {
+            mode_ = Mode::endless;
+        } else if (mode_ != Mode::bad) {
             set_bad(record, "more than " + std::to_string(record_size_max_) + " bytes");
         }
-        return {};
+        return;
     }
     record.raw.push_back(c);
     switch (mode_) {
@@ -64,7 +75,7 @@ Result<void> CsvReader::take(char c, CsvRecord& record) {
             if (c == '"') {
                 field_quoted_ = true;
                 mode_ = Mode::quoted;
-                return {};
+                return;
             }
             mode_ = Mode::plain;
             [[fallthrough]];
@@ -76,14 +87,14 @@ Result<void> CsvReader::take(char c, CsvRecord& record) {
             } else {
                 field_.push_back(c);
             }
-            return {};
+            return;
         case Mode::quoted:
             if (c == '"') {
                 mode_ = Mode::after_quote;
             } else {
                 field_.push_back(c);
             }
-            return {};
+            return;
         case Mode::after_quote:
             if (c == '"') {
                 field_.push_back(c);
@@ -93,10 +104,10 @@ Result<void> CsvReader::take(char c, CsvRecord& record) {
             } else {
                 set_bad(record, "text after a closing quote");
             }
-            return {};
-        case Mode::bad: return {};
+            return;
+        case Mode::bad:
+        case Mode::endless: return;
     }
-    return {};
 }
 
 Result<std::optional<CsvRecord>> CsvReader::next() {
@@ -107,22 +118,29 @@ Result<std::optional<CsvRecord>> CsvReader::next() {
     record.line = line_;
     bool is_begun = false;
     while (true) {
-        const auto c = TRY(peek());
-        if (!c) break;
-        ++position_;
-        if (*c == '\n') ++line_;
-        if (*c == '\n' && mode_ != Mode::quoted) {
+        TRY(fill());
+        if (is_at_end()) break;
+        take_span(record);
+        if (is_at_end()) continue;
+        const char c = buffer_[position_++];
+        if (c == '\n') ++line_;
+        if (c == '\n' && mode_ != Mode::quoted) {
             if (is_begun) break;
             record.line = line_;  // An empty line.
             continue;
         }
-        if (*c == '\r' && mode_ != Mode::quoted) {
-            const auto after = TRY(peek());
-            if (!after || *after == '\n') continue;
+        if (c == '\r' && mode_ != Mode::quoted) {
+            TRY(fill());
+            if (is_at_end() || buffer_[position_] == '\n') continue;
             if (mode_ != Mode::bad) set_bad(record, "a carriage return that ends no line");
         }
         is_begun = true;
-        TRY(take(*c, record));
+        take(c, record);
+        if (mode_ == Mode::endless) {
+            return Error(Code::invalid_argument, "line " + std::to_string(record.line) +
+                                                     ": a quote is not closed within " +
+                                                     std::to_string(record_size_max_) + " bytes");
+        }
     }
     if (mode_ == Mode::quoted) {
         return Error(Code::invalid_argument,

@@ -52,10 +52,12 @@ public:
     std::uint64_t bytes_read() const { return offset_; }
 
 private:
-    enum class Mode { start_of_field, plain, quoted, after_quote, bad };
+    enum class Mode { start_of_field, plain, quoted, after_quote, bad, endless };
 
-    Result<std::optional<char>> peek();
-    Result<void> take(char c, CsvRecord& record);
+    Result<void> fill();
+    bool is_at_end() const { return position_ == buffer_.size(); }
+    void take_span(CsvRecord& record);
+    void take(char c, CsvRecord& record);
     void end_field(CsvRecord& record);
     void set_bad(CsvRecord& record, std::string reason);
 

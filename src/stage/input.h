@@ -37,10 +37,10 @@ struct Input {
 
 struct InputOptions {
     char delimiter = ',';
-    std::vector<std::string> names;     // Of the columns, for CSV without a header.
-    std::vector<std::string> left_out;  // Columns of the files that are not staged.
-    std::vector<Label> labels;          // Of every input.
-    TimeFormat times;
+    std::vector<std::string> names = {};     // Of the columns, for CSV without a header.
+    std::vector<std::string> left_out = {};  // Columns of the files that are not staged.
+    std::vector<Label> labels = {};          // Of every input.
+    TimeFormat times = {};
 };
 
 /// A line (CSV) or row (Parquet) that is not staged, and why.

@@ -50,6 +50,7 @@ Result<void> Linker::close_current() {
     sealed_.push_back(*std::move(current_));
     current_.reset();
     ++objects_written_;
+    hours_written_ = claims_.size();
     return sealed_.size() < open_uploads_max ? Result<void>() : link_sealed();
 }
 
@@ -58,7 +59,12 @@ Result<void> Linker::link_sealed() {
         TRY(before_first_link_());
         before_first_link_ = nullptr;
     }
-    for (Open& open : sealed_) TRY(open.upload->finish());
+    for (Open& open : sealed_) {
+        const auto linked = open.upload->finish();
+        const bool may_be_ours = linked.ok() || linked.error().code() == Code::outcome_unknown;
+        if (may_be_ours) linked_.push_back(open.planned->path);
+        TRY(linked);
+    }
     sealed_.clear();
     return {};
 }

@@ -34,8 +34,11 @@ public:
     /// Seals and links what is left.
     Result<std::map<model::Hour, std::vector<manifest::ObjectClaim>>> finish();
 
+    /// The objects that may be visible: those whose link succeeded, or may have.
+    const std::vector<std::string>& linked() const { return linked_; }
+
     std::uint64_t objects_written() const { return objects_written_; }
-    std::uint64_t hours_written() const { return claims_.size(); }
+    std::uint64_t hours_written() const { return hours_written_; }
 
 private:
     struct Open {
@@ -57,8 +60,10 @@ private:
     std::size_t next_ = 0;  // In plan_.
     std::optional<Open> current_;
     std::vector<Open> sealed_;
+    std::vector<std::string> linked_;
     std::map<model::Hour, std::vector<manifest::ObjectClaim>> claims_;
     std::uint64_t objects_written_ = 0;
+    std::uint64_t hours_written_ = 0;  // Begun ones too.
 };
 
 }  // namespace highwater::stage

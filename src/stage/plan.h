@@ -21,8 +21,8 @@ constexpr std::uint64_t rows_per_object_default = 1'000'000;
 /// How the rows of an hour are cut into objects. An object has at least one row.
 struct Layout {
     std::uint64_t rows_per_object = rows_per_object_default;  // At most.
-    std::uint64_t objects_per_hour = 1;                    // At least, when there are rows enough.
-    std::map<model::Hour, std::uint64_t> objects_of_hour;  // In its place for some hours.
+    std::uint64_t objects_per_hour = 1;  // At least, when there are rows enough.
+    std::map<model::Hour, std::uint64_t> objects_of_hour = {};  // In its place for some hours.
 };
 
 /// One object that will be written: the next `rows` rows of its hour.

@@ -17,7 +17,7 @@ namespace highwater::stage {
 
 /// What rows may take in memory while they are sorted, read, merged and written.
 constexpr std::size_t sort_memory_default = std::size_t{256} << 20U;
-constexpr std::size_t sort_memory_min = std::size_t{1} << 16U;
+constexpr std::size_t sort_memory_min = std::size_t{4} << 10U;
 
 /// Runs that are merged at a time; more are merged in several passes.
 constexpr std::size_t merge_ways_max = 64;
@@ -29,7 +29,7 @@ struct SortOptions {
     std::size_t memory = sort_memory_default;
     std::size_t merge_ways = merge_ways_max;
     bool drop_identical = false;  // Of rows that are equal in every cell, keep one.
-    std::stop_token stop;
+    std::stop_token stop = {};
 };
 
 /// Sorts any number of rows in bounded memory: by time, then by the other columns in table order,

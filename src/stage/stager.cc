@@ -158,24 +158,29 @@ private:
                    .expires = request_.now + request_.intent_lifetime};
         for (const PlannedObject& object : plan) intent_.paths.push_back(object.path);
         TRY(verify_unused());
-        auto written = write_objects(sorter, plan);
+        Linker linker(store_, *table_, plan, [this]() -> Result<void> {
+            is_intended_ = true;
+            return journal_.put_intent(intent_);
+        });
+        auto written = write_objects(sorter, linker);
         if (written.ok()) written = write_reports(rejects);
         if (written.ok()) return {};
-        return is_intended_ ? take_back(written.error()) : written.error();
+        return is_intended_ ? take_back(written.error(), linker.linked()) : written.error();
     }
 
-    /// The names hold a fresh id, so this only fails when an id was used twice.
+    /// The names hold the request's id, so this only fails when it was used before.
     Result<void> verify_unused() {
+        for (const catalog::Intent& known : TRY(journal_.load_intents(table_->id))) {
+            if (known.id != intent_.id) continue;
+            return Error(Code::already_exists,
+                         "the intent " + format_uuid(intent_.id) + " is there already");
+        }
         const auto known = TRY(catalog_.find_names(table_->id, intent_.paths));
         if (known.empty()) return {};
         return Error(Code::conflict, "the name '" + known.front().path + "' was used before");
     }
 
-    Result<void> write_objects(Sorter& sorter, const std::vector<PlannedObject>& plan) {
-        Linker linker(store_, *table_, plan, [this]() -> Result<void> {
-            is_intended_ = true;
-            return journal_.put_intent(intent_);
-        });
+    Result<void> write_objects(Sorter& sorter, Linker& linker) {
         while (true) {
             const auto batch = TRY(sorter.next());
             if (!batch) break;
@@ -227,8 +232,8 @@ private:
     }
 
     /// Makes it as if nothing had been linked.
-    Result<void> take_back(const Error& failure) {
-        const auto taken_back = take_back_outputs();
+    Result<void> take_back(const Error& failure, const std::vector<std::string>& linked) {
+        const auto taken_back = take_back_outputs(linked);
         if (!taken_back.ok()) {
             return Error(Code::outcome_unknown, failure.message() + "; taking back failed too (" +
                                                     taken_back.error().message() +
@@ -240,10 +245,13 @@ private:
         return Error(Code::unavailable, failure.message());
     }
 
-    Result<void> take_back_outputs() {
+    Result<void> take_back_outputs(const std::vector<std::string>& linked) {
         if (request_.rejects && staged_.bad_lines > 0) TRY(local_.remove(*request_.rejects));
         // Until the manifest went out nobody but us knew these names.
-        if (!is_manifest_sent_) return discard(store_, journal_, intent_);
+        if (!is_manifest_sent_) {
+            for (const std::string& path : linked) TRY(store_.remove({intent_.root, path}));
+            return journal_.remove_intent(intent_.id);
+        }
         TRY(local_.remove(*request_.manifest));
         TRY(Cleaner(store_, catalog_, journal_).abandon(intent_.table, intent_.id));
         return {};

@@ -46,8 +46,8 @@ struct StageRequest {
     std::string table;  // By name.
     std::string batch;
     std::vector<Input> inputs;
-    InputOptions options;
-    Layout layout;
+    InputOptions options = {};
+    Layout layout = {};
 
     /// Lines that may be left out; one more, and nothing is staged.
     std::uint64_t bad_lines_max = 0;
@@ -56,22 +56,22 @@ struct StageRequest {
 
     /// The generation that the hours were read at: then hours that are published are restated by
     /// what is staged, whole. Without it they are refused.
-    std::optional<catalog::GenerationRef> base_generation;
+    std::optional<catalog::GenerationRef> base_generation = std::nullopt;
 
     /// Both in the store of local files, neither there already, outside every table.
-    std::optional<object::Name> manifest;
-    std::optional<object::Name> rejects;  // CSV: file,line,reason,original.
+    std::optional<object::Name> manifest = std::nullopt;
+    std::optional<object::Name> rejects = std::nullopt;  // CSV: file,line,reason,original.
 
     /// A private root in the store of local files; its owner removes it.
-    std::string scratch_root;
+    std::string scratch_root = {};
     std::size_t memory = sort_memory_default;
 
-    Uuid id;
-    Time now;
+    Uuid id = {};
+    Time now = {};
     Duration intent_lifetime = intent_lifetime_default;
 
-    std::function<void(const Progress&)> on_progress;
-    std::stop_token stop;
+    std::function<void(const Progress&)> on_progress = nullptr;
+    std::stop_token stop = {};
 };
 
 /// Why rows that could be read were not staged.
