@@ -20,8 +20,8 @@ struct PlannedFile {
     model::Hour hour;
     std::uint64_t record_count = 0;
     std::uint32_t schema_version = 1;
-    object::Identity identity;      // Expected; other than that means a new digest.
-    std::optional<Digest> sha256;   // Absent only under DigestPolicy::never.
+    object::Identity identity;     // Expected; other than that means a new digest.
+    std::optional<Digest> sha256;  // Absent only under DigestPolicy::never.
     std::optional<Digest> row_fingerprint;
 
     friend bool operator==(const PlannedFile&, const PlannedFile&) = default;
@@ -40,11 +40,11 @@ struct PlannedHour {
 };
 
 struct PlannedTable {
-    catalog::Table table;             // As of the plan's generation.
-    model::TimeRange range;           // What may be returned: from <= time < to.
-    std::vector<PlannedHour> hours;   // In order; every published hour that the range touches.
-    std::vector<PlannedFile> files;   // In (hour, path) order.
-    std::vector<model::Hour> gaps;    // Unpublished hours in the range, left out by permission.
+    catalog::Table table;            // As of the plan's generation.
+    model::TimeRange range;          // What may be returned: from <= time < to.
+    std::vector<PlannedHour> hours;  // In order; every published hour that the range touches.
+    std::vector<PlannedFile> files;  // In (hour, path) order.
+    std::vector<model::Hour> gaps;   // Unpublished hours in the range, left out by permission.
 
     friend bool operator==(const PlannedTable&, const PlannedTable&) = default;
 };

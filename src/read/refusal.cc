@@ -167,7 +167,12 @@ std::string_view to_text(CatalogBehind::Reason reason) {
 }
 
 std::string_view to_text(Unavailable::Where where) {
-    return where == Unavailable::Where::catalog ? "catalog" : "store";
+    switch (where) {
+        case Unavailable::Where::catalog: return "catalog";
+        case Unavailable::Where::store: return "store";
+        case Unavailable::Where::refresh: return "refresh";
+    }
+    return "unknown";
 }
 
 }  // namespace highwater::read

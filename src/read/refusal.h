@@ -147,7 +147,7 @@ struct IdentityChanged {
 
 /// Store or catalog did not answer, or not truthfully. An error, never an empty result.
 struct Unavailable {
-    enum class Where : std::uint8_t { catalog, store };
+    enum class Where : std::uint8_t { catalog, store, refresh };
 
     Where where = Where::catalog;
     Error error;
