@@ -17,9 +17,9 @@ namespace highwater::stage {
 
 /// An existing lake of Parquet files that is to become a table where it lies.
 struct AdoptRequest {
-    std::string root;
-    std::string table;
-    std::string batch;
+    std::string root = {};
+    std::string table = {};
+    std::string batch = {};
     std::optional<model::PathPattern> pattern = std::nullopt;  // Else guessed from the paths.
     std::optional<std::string> time_column = std::nullopt;     // Else the only timestamp column.
     std::function<void(std::size_t files_checked, std::size_t files)> on_progress = nullptr;

@@ -45,7 +45,7 @@ constexpr int fixed = 7;
 
 /// One column of a handmade file. `values` are PLAIN encoded, a null is nothing.
 struct HandmadeColumn {
-    std::string name;
+    std::string name = {};
     int physical = parquet_physical::int64;
     int type_length = 0;
     int repetition = 0;  // 0 required, 1 optional, 2 repeated
