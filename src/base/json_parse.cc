@@ -15,7 +15,8 @@ namespace {
 /// Up to here the members of an object are compared one by one, beyond by a set of their names.
 constexpr std::size_t scanned_members_max = 64;
 
-/// The characters of a text, for the parser; `*next` is what it will read next, wherever it stands.
+/// The characters of a text, for the parser; `next` is what it will read next, wherever the
+/// parser keeps its copy.
 class TextIterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -24,9 +25,10 @@ public:
     using pointer = const char*;
     using reference = const char&;
 
-    TextIterator(const char* at, const char** next) : at_(at), next_(next) {}
+    TextIterator(std::string_view text, std::size_t at, std::size_t& next)
+        : text_(text), at_(at), next_(&next) {}
 
-    reference operator*() const { return *at_; }
+    reference operator*() const { return text_[at_]; }
     TextIterator& operator++() {
         *next_ = ++at_;
         return *this;
@@ -34,8 +36,9 @@ public:
     friend bool operator==(const TextIterator& a, const TextIterator& b) { return a.at_ == b.at_; }
 
 private:
-    const char* at_;
-    const char** next_;
+    std::string_view text_;
+    std::size_t at_;
+    std::size_t* next_;
 };
 
 std::string format_place(std::string_view text, std::size_t offset) {
@@ -52,7 +55,7 @@ std::string format_place(std::string_view text, std::size_t offset) {
 /// a refusal `error` holds the reason.
 class JsonBuilder {
 public:
-    JsonBuilder(std::string_view text, const JsonLimits& limits, const char* const* next)
+    JsonBuilder(std::string_view text, const JsonLimits& limits, const std::size_t& next)
         : text_(text), limits_(limits), next_(next) {}
 
     bool null() { return add(Json()) != nullptr; }
@@ -104,8 +107,7 @@ private:
     };
 
     bool refuse(const std::string& why) {
-        const auto offset = static_cast<std::size_t>(*next_ - text_.data());
-        error_ = Error(Code::invalid_argument, format_place(text_, offset) + ": " + why);
+        error_ = Error(Code::invalid_argument, format_place(text_, next_) + ": " + why);
         return false;
     }
 
@@ -160,7 +162,7 @@ private:
 
     std::string_view text_;
     const JsonLimits& limits_;
-    const char* const* next_;
+    const std::size_t& next_;
     Json document_;
     std::vector<Open> open_;
     std::size_t values_ = 0;
@@ -177,10 +179,10 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
     if (const auto nul = text.find('\0'); nul != text.npos) {
         return Error(Code::invalid_argument, format_place(text, nul + 1) + ": a NUL byte");
     }
-    const char* next = text.data();
-    JsonBuilder builder(text, limits, &next);
-    const TextIterator begin(text.data(), &next);
-    const TextIterator end(text.data() + text.size(), &next);
+    std::size_t next = 0;
+    JsonBuilder builder(text, limits, next);
+    const TextIterator begin(text, 0, next);
+    const TextIterator end(text, text.size(), next);
     nlohmann::json::sax_parse(begin, end, &builder);
     if (builder.error()) return *builder.error();
     return builder.take_document();

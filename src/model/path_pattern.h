@@ -23,7 +23,8 @@ public:
     /// Errors: invalid_argument  an unknown field, a field twice, a brace that is no field, a
     /// prefix
     ///                           that is no object path or leaves no room for a name, a date that
-    ///                           does not exist, or two hours would share a prefix.
+    ///                           does not exist or lies outside 1677-09-22 to 2262-04-11, or two
+    ///                           hours would share a prefix.
     static Result<PathPattern> parse(std::string_view text,
                                      std::optional<std::string_view> fixed_date = std::nullopt);
 

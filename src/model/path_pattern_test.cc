@@ -105,7 +105,7 @@ TEST(PathPattern, RefusesOtherForms) {
 
 TEST(PathPattern, RefusesDatesThatDoNotExist) {
     for (const std::string_view date : {"", "2026-02-30", "2026-10-6", "2026-10-06T00:00Z", "today",
-                                        "0001-01-01", "9999-01-01"}) {
+                                        "1677-09-21", "2262-04-12", "9999-01-01"}) {
         EXPECT_THAT(PathPattern::parse("hour={HH}", date), FailsWith(Code::invalid_argument))
             << date;
     }
@@ -147,9 +147,10 @@ TEST(PathPattern, EndsWithTheRangeOfHours) {
     EXPECT_EQ(pattern.render(next(hour_max)), std::nullopt);
 }
 
-TEST(PathPattern, ADayThatTheRangeCutsServesItsWholeHours) {
+TEST(PathPattern, TheFirstAndTheLastDayServeTheirWholeHours) {
     const auto first = PathPattern::parse("hour={HH}", "1677-09-22");
     ASSERT_THAT(first, IsOk());
+    EXPECT_EQ(first->find_hour("hour=00/a"), hour_at("1677-09-22T00"));
     const auto last = PathPattern::parse("hour={HH}", "2262-04-11");
     ASSERT_THAT(last, IsOk());
     EXPECT_EQ(last->render(hour_max), "hour=22");

@@ -98,9 +98,8 @@ Result<void> verify_decimal(const Column& column) {
 
 std::optional<std::int32_t> parse_number(std::string_view text) {
     std::int32_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, value);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
 }
 
