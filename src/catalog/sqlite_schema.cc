@@ -169,6 +169,9 @@ Result<std::int64_t> load_seal_size(SqliteConnection& connection) {
 /// What must be so before the first page is written, and the page that says whose file it is: from
 /// here on any connection knows that its pages are sealed.
 Result<void> lay_out(SqliteConnection& connection) {
+    // Until there is a log, changes go through a journal that is deleted when they are done. EXTRA
+    // makes its deletion durable, too: it must not come back with the power and undo them.
+    TRY(connection.execute("PRAGMA synchronous = EXTRA"));
     int size = page_seal_bytes;
     const int rc =
         sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &size);
