@@ -25,7 +25,7 @@ constexpr std::size_t row_group_rows_max = 131'072;
 constexpr std::size_t row_group_size_max = std::size_t{64} << 20U;
 
 struct WriteOptions {
-    std::string table_id;              // Both go into the file's key-value metadata, under
+    std::string table_id = {};         // Both go into the file's key-value metadata, under
     std::uint32_t schema_version = 1;  // "highwater.table_id" and "highwater.schema_version".
     std::size_t row_group_rows = row_group_rows_max;
 };

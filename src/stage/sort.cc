@@ -23,6 +23,15 @@ constexpr std::size_t run_write_size = std::size_t{1} << 20U;
 /// The memory that a batch may take before it is handed on.
 constexpr std::size_t sorted_batch_size_soft = std::size_t{8} << 20U;
 
+/// Makes a run visible. Whether it is matters to nobody but us, who remove it either way.
+Result<void> finish_run(object::Upload& upload) {
+    const auto finished = upload.finish();
+    if (finished.ok()) return {};
+    const bool is_unknown = finished.error().code() == Code::outcome_unknown;
+    return Error(is_unknown ? Code::unavailable : finished.error().code(),
+                 finished.error().message());
+}
+
 Error cancelled() {
     return Error(Code::cancelled, "stopped while sorting");
 }
@@ -167,7 +176,7 @@ Result<void> Sorter::spill_pending() {
     }
     TRY(upload->append(bytes));
     runs_.push_back(name);  // Before it is there: it is removed whatever becomes of it.
-    TRY(upload->finish());
+    TRY(finish_run(*upload));
     ++runs_spilled_;
     for (parquet::Cells& cells : pending_.columns) cells.clear();
     sorted_.clear();
@@ -198,7 +207,7 @@ Result<void> Sorter::write_run(const std::string& name, Merge& merge) {
     }
     TRY(upload->append(bytes));
     runs_.push_back(name);
-    TRY(upload->finish());
+    TRY(finish_run(*upload));
     return {};
 }
 
