@@ -65,6 +65,7 @@ private:
     std::optional<Step> judge_probe() {
         const Probe& probe = *facts_.probe;
         if (probe.failure) {
+            note("probe_failed", probe.failure->message());
             return refuse({Unavailable{Unavailable::Where::catalog, *probe.failure}});
         }
         note("head_probed", "the catalog is at " + catalog::format_token(probe.head));
@@ -150,7 +151,18 @@ private:
         if (!exact && is_location_unknown()) return lack(Miss::location_unknown);
         const auto generation = exact ? facts_.probe->named : snapshot.find_generation(number);
         if (!generation) return lack(Miss::stale);
-        return serve(plan(request_, snapshot, *generation), cached_outcome());
+        have_ = number;
+        return serve(plan(request_, snapshot, *generation), exact.has_value());
+    }
+
+    /// A refusal from the cache stands only when nothing newer may say otherwise.
+    bool is_final(bool is_exact) const {
+        if (is_exact || request_.on_stale == OnStale::fail) return true;
+        if (std::ranges::any_of(facts_.refreshes, [](const auto& done) { return !done.reload; })) {
+            return true;
+        }
+        const std::uint64_t seen = facts_.snapshot->seen().number;
+        return facts_.probe && have_ == seen && facts_.probe->head.number <= seen;
     }
 
     /// Names and identities are those of what was seen, so they count only when that is new enough,
@@ -185,16 +197,19 @@ private:
     }
 
     /// A plan is served; what it lacks of the cache may be mended, what it lacks of the store not.
-    std::optional<Step> serve(PlanOutcome planned, const Outcome& outcome) {
-        if (auto* made = std::get_if<Planned>(&planned)) {
-            for (Why& why : made->why) decision_.why.push_back(std::move(why));
-            return Serve{std::move(made->plan), outcome, made->extras};
-        }
+    std::optional<Step> serve(PlanOutcome planned, bool is_exact) {
+        if (auto* made = std::get_if<Planned>(&planned)) return serve(*made, cached_outcome());
         auto& failed = std::get<NotPlanned>(planned);
         plan_refusals_ = std::move(failed.refusals);
         for (const CacheMiss& miss : failed.misses) lack(miss);
-        if (failed.misses.empty()) return refuse(std::move(plan_refusals_));
-        return std::nullopt;
+        if (!failed.misses.empty()) return std::nullopt;
+        if (is_final(is_exact)) return refuse(std::move(plan_refusals_));
+        return lack(Miss::stale);
+    }
+
+    Serve serve(Planned& made, const Outcome& outcome) {
+        for (Why& why : made.why) decision_.why.push_back(std::move(why));
+        return {std::move(made.plan), outcome, made.extras};
     }
 
     std::nullopt_t lack(const CacheMiss& lacked) {
@@ -306,9 +321,7 @@ private:
         if (!listed.identity_changes.empty()) return refuse(listed.identity_changes);
         auto planned = plan_from_view(request_, listed.listed);
         if (auto* made = std::get_if<Planned>(&planned)) {
-            for (Why& why : made->why) decision_.why.push_back(std::move(why));
-            const Outcome outcome{Outcome::Kind::direct_listing, std::nullopt};
-            return Serve{std::move(made->plan), outcome, made->extras};
+            return serve(*made, {Outcome::Kind::direct_listing, std::nullopt});
         }
         return refuse_listed(std::get<NotPlanned>(planned));
     }
