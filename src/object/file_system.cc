@@ -132,7 +132,7 @@ Result<std::vector<DirectoryEntry>> SystemFileSystem::list(const FileHandle& dir
             return Error(Code::exhausted,
                          "a folder has more than " + std::to_string(entries_max) + " entries");
         }
-        entries.push_back({std::string(name), type_of(DTTOIF(entry->d_type))});
+        entries.push_back({std::string(name), type_of(static_cast<mode_t>(DTTOIF(entry->d_type)))});
         if (entry->d_type != DT_UNKNOWN) continue;
         // Some file systems tell the type only when asked about the name.
         const auto status = stat(directory, entries.back().name);

@@ -342,6 +342,39 @@ TEST_F(LocalStoreTest, ReadsNothingBeyondTheSizeThatItTold) {
     EXPECT_EQ(*(*reader)->read_at(3, 100), "34");
 }
 
+/// A machine that refuses to unlink, and may then have gone away.
+class RefusingFileSystem final : public SystemFileSystem {
+public:
+    Result<FileStatus> stat(const FileHandle& directory, const std::string& name) override {
+        if (refused && is_gone_after) return Error(Code::unavailable, "stat: gone");
+        return SystemFileSystem::stat(directory, name);
+    }
+    Result<void> unlink(const FileHandle&, const std::string&) override {
+        refused = true;
+        return refusal;
+    }
+
+    Error refusal{Code::unavailable, "unlink: input/output error"};
+    bool is_gone_after = false;
+    bool refused = false;
+};
+
+TEST_F(LocalStoreTest, TellsARefusedRemovalByWhatIsThere) {
+    put("object");
+    RefusingFileSystem refusing;
+    LocalStore removing(refusing, random);
+
+    EXPECT_THAT(removing.remove(name("object")), FailsWith(Code::unavailable));
+    refusing.refusal = Error(Code::denied, "unlink: operation not permitted");
+    EXPECT_THAT(removing.remove(name("object")), FailsWith(Code::denied));
+    refusing.refusal = Error(Code::exhausted, "unlink: disk quota exceeded");
+    EXPECT_THAT(removing.remove(name("object")), FailsWith(Code::unavailable));
+    refusing.refused = false;
+    refusing.is_gone_after = true;
+    EXPECT_THAT(removing.remove(name("object")), FailsWith(Code::outcome_unknown));
+    EXPECT_TRUE(fs::exists(file_of("object")));
+}
+
 TEST_F(LocalStoreTest, ListsAFolderOfAsManyEntriesAsItMaySortAndNoMore) {
     LocalStore limited(files, random, {.page_size = 1, .folder_entries_max = 3});
     for (const auto* path : {"d/a", "d/b", "d/c"}) put(path);
