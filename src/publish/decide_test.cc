@@ -5,7 +5,10 @@
 
 #include <map>
 
+#include "base/hex.h"
 #include "testkit/commits.h"
+#include "testkit/golden_bytes.h"
+#include "testkit/matchers.h"
 
 namespace highwater::publish {
 namespace {
@@ -200,6 +203,19 @@ TEST(DecideTest, WhatWasObservedHasADigestThatTellsListingsApart) {
     EXPECT_NE(digest_of({{prefix + "b", 1}}), one);
     EXPECT_NE(digest_of({{prefix + "a", 1}, {prefix + "b", 1}}), one);
     EXPECT_NE(digest_of({}), one);
+}
+
+TEST(DecideTest, TheObservedInventoryIsTheOneOfTheFormatPage) {
+    const auto golden =
+        testkit::read_golden_bytes(HIGHWATER_SOURCE_DIR "/tests/golden/formats/gate-report.hex");
+    ASSERT_THAT(golden, testkit::IsOk());
+    Desk desk({claim_for(prefix + "a", 1)});
+    using enum object::Entry::Kind;
+    desk.set_listing(
+        {.entries = {{prefix + "a", {.size_bytes = 1}, object}, {prefix + "b", {}, other}},
+         .failure = std::nullopt});
+    EXPECT_EQ(format_digest(digest_of_listings(*desk.facts.inventory)),
+              format_hex(golden->at("digest")));
 }
 
 }  // namespace

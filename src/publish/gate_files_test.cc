@@ -199,17 +199,18 @@ TEST_F(GateFilesTest, WithoutDigestsTheAnswerSaysSo) {
     EXPECT_EQ(report.check_of(Step::digest).result, Check::Result::skipped);
     const auto partition = world_.find_partition("logs", nine);
     EXPECT_EQ(partition->digest_policy, never);
-    EXPECT_EQ(partition->objects[0].sha256, claim.sha256);
+    // What nobody verified is not registered, or it would stand for the name for ever.
+    EXPECT_FALSE(partition->objects[0].sha256);
     EXPECT_TRUE(partition->objects[0].min_time);
 }
 
 TEST_F(GateFilesTest, LargeObjectsAreReadInPieces) {
-    const ObjectClaim claim = put(PublishWorld::make_file(nine, 100'000), 100'000);
+    const ObjectClaim claim = put(PublishWorld::make_file(nine, 70'000), 70'000);
     ASSERT_GT(claim.size_bytes, 1U << 20U);
     resources_.held_bytes_max = claim.size_bytes - 1;
     expect_accepted(publish(claim));
     const auto in_pieces = world_.find_partition("logs", nine)->objects[0];
-    EXPECT_EQ(in_pieces.sha256, digest_of(PublishWorld::make_file(nine, 100'000)));
+    EXPECT_EQ(in_pieces.sha256, digest_of(PublishWorld::make_file(nine, 70'000)));
 
     resources_.held_bytes_max = claim.size_bytes;
     Gate gate(world_.store, world_.catalog, world_.catalog, world_.clock, resources_);

@@ -53,12 +53,4 @@ void Findings::add(ProblemCode code, std::string_view table, std::string_view pa
                          std::string(observed)});
 }
 
-void Findings::append(const Findings& other) {
-    count_ += other.count_;
-    for (const Problem& problem : other.problems_) {
-        if (problems_.size() >= problems_max) return;
-        problems_.push_back(problem);
-    }
-}
-
 }  // namespace highwater::publish

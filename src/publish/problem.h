@@ -84,9 +84,6 @@ public:
     bool is_empty() const { return count_ == 0; }
     const std::vector<Problem>& problems() const { return problems_; }
 
-    /// Takes in what a part of the same step found.
-    void append(const Findings& other);
-
 private:
     Step step_;
     std::uint64_t count_ = 0;

@@ -13,20 +13,20 @@ using catalog::DigestPolicy;
 using catalog::Partition;
 using catalog::RegisteredObject;
 
-/// What the manifest says, completed by what was found.
+/// What was found, under the name that the manifest gives it. Digests that were declared and not
+/// verified are not registered: a false one would stand for the name for ever.
 RegisteredObject register_object(const manifest::ObjectClaim& claim, const object::Entry& entry,
                                  const ObjectFacts& found, std::uint32_t schema_version) {
-    RegisteredObject object{
-        .path = claim.path,
-        .size_bytes = claim.size_bytes,
-        .record_count = claim.record_count,
-        .schema_version = schema_version,
-        .sha256 = found.sha256 ? found.sha256 : claim.sha256,
-        .row_fingerprint = found.row_fingerprint ? found.row_fingerprint : claim.row_fingerprint,
-        .min_time = found.min_time,
-        .max_time = found.max_time,
-        .derived_by_gate = false,
-        .identity = entry.identity};
+    RegisteredObject object{.path = claim.path,
+                            .size_bytes = claim.size_bytes,
+                            .record_count = claim.record_count,
+                            .schema_version = schema_version,
+                            .sha256 = found.sha256,
+                            .row_fingerprint = found.row_fingerprint,
+                            .min_time = found.min_time,
+                            .max_time = found.max_time,
+                            .derived_by_gate = false,
+                            .identity = entry.identity};
     object.derived_by_gate =
         (object.sha256 && !claim.sha256) || (object.row_fingerprint && !claim.row_fingerprint) ||
         (object.min_time && !claim.min_time) || (object.max_time && !claim.max_time);
