@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -276,10 +277,13 @@ Result<ResultTable> DuckDb::select_rows(const read::PlannedTable& table, const S
     TRY(verify_duckdb_schema(schema));
     const ResolvedScan resolved = TRY(resolve_scan(scan, schema));
     const PlannedPaths planned = TRY(PlannedPaths::make(table));
+    const auto absent = find_absent(planned.paths());
+    if (!absent.empty()) return absent_file(absent.front());
     Workplace workplace = TRY(Workplace::open(directory_, limits_));
     const DuckDbFiles files = TRY(DuckDbFiles::make(planned.paths(), workplace.directory.path()));
     ResultWriter writer(resolved.result, directory_, limits_.result);
     if (files.opened().empty()) return std::move(writer).finish();
+    TRY(workplace.session.confine(files.opened()));
 
     const Watch watch(workplace.session, clock_, stop, no_timeout);
     auto cursor = workplace.session.query(sql_select(resolved, table, files.opened()));
@@ -306,15 +310,21 @@ Result<EngineFacts> DuckDb::gather_facts(const read::PlannedTable& table, std::s
     const model::Schema& schema = table.table.current().schema;
     TRY(verify_duckdb_schema(schema));
     const PlannedPaths planned = TRY(PlannedPaths::make(table));
+    const auto absent = find_absent(planned.paths());
+    std::vector<std::string> present;
+    std::ranges::copy_if(
+        planned.paths(), std::back_inserter(present),
+        [&](const std::string& path) { return std::ranges::find(absent, path) == absent.end(); });
     Workplace workplace = TRY(Workplace::open(directory_, limits_));
-    const DuckDbFiles files = TRY(DuckDbFiles::make(planned.paths(), workplace.directory.path()));
-
+    const DuckDbFiles files = TRY(DuckDbFiles::make(present, workplace.directory.path()));
     TRY(workplace.session.run("CALL enable_logging('FileSystem')"));
+    TRY(workplace.session.confine(files.opened()));
     EngineFacts facts;
     facts.engine = name();
     {
         const Watch watch(workplace.session, clock_, stop, no_timeout);
-        const FoundFacts found = TRY(find_facts(workplace.session, files, schema, stop));
+        FoundFacts found = TRY(find_facts(workplace.session, files, schema, stop));
+        for (const std::string& path : absent) found.failures.emplace(path, absent_file(path));
         facts.files = make_file_facts(found, planned, planned.paths());
     }
     facts.ledger = TRY(read_ledger(workplace.session));

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/text.h"
+
 namespace highwater::engine {
 
 namespace {
@@ -33,6 +35,19 @@ Result<DuckDbFiles> DuckDbFiles::make(const std::vector<std::string>& paths,
 std::string_view DuckDbFiles::path_of(std::string_view opened) const {
     const auto found = linked_.find(opened);
     return found == linked_.end() ? opened : std::string_view(found->second);
+}
+
+std::vector<std::string> find_absent(const std::vector<std::string>& paths) {
+    std::vector<std::string> absent;
+    for (const std::string& path : paths) {
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(path, ignored)) absent.push_back(path);
+    }
+    return absent;
+}
+
+Error absent_file(const std::string& path) {
+    return {Code::not_found, "no file " + format_quoted(path)};
 }
 
 std::string escape_pattern(std::string_view path) {

@@ -32,6 +32,13 @@ private:
     std::map<std::string, std::string, std::less<>> linked_;  // Link to path.
 };
 
+/// Those of `paths` that are no regular files. DuckDB must not be asked for them: it would look for
+/// a folder of that name, or for files that the name fits as a pattern.
+std::vector<std::string> find_absent(const std::vector<std::string>& paths);
+
+/// What is to be said of a planned file that is not there.
+Error absent_file(const std::string& path);
+
 /// `path` as a pattern that fits itself alone.
 std::string escape_pattern(std::string_view path);
 

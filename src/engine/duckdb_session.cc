@@ -1,6 +1,7 @@
 #include "engine/duckdb_session.h"
 
 #include <duckdb.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <utility>
@@ -23,7 +24,10 @@ struct Meaning {
     Code code;
 };
 
+constexpr std::string_view refusal_mark = "refused: ";
+
 constexpr std::array meanings = {
+    Meaning{"Invalid Input Error: refused: ", true, Code::precondition_failed},
     Meaning{"No files found that match", false, Code::not_found},
     Meaning{"No such file or directory", false, Code::not_found},
     Meaning{"No magic bytes found", false, Code::corrupt},
@@ -79,7 +83,6 @@ void fill_config(Config& config, const SessionOptions& options) {
     config.set("threads", std::to_string(options.threads));
     config.set("memory_limit", std::to_string(options.memory_bytes) + "B");
     config.set("temp_directory", options.temporary_directory);
-    config.set("max_temp_directory_size", std::to_string(options.spill_bytes) + "B");
     config.set("autoinstall_known_extensions", "false");
     config.set("autoload_known_extensions", "false");
     config.set("allow_community_extensions", "false");
@@ -153,6 +156,9 @@ Result<Session> Session::open(const SessionOptions& options) {
     }
     Session session(std::move(state));
     TRY(session.run("SET TimeZone = 'UTC'"));
+    // Said when opening, this limit is shown but not kept.
+    TRY(session.run(fmt::format("SET max_temp_directory_size = '{}B'", options.spill_bytes)));
+    TRY(session.run(fmt::format("SET max_expression_depth = {}", expression_depth_max)));
     return session;
 }
 
@@ -204,9 +210,9 @@ Result<void> Session::add_refusal(const std::string& name, const std::string& me
     duckdb_scalar_function_set_name(function, name.c_str());
     duckdb_scalar_function_set_return_type(function, text);
     duckdb_scalar_function_set_volatile(function);
-    duckdb_scalar_function_set_extra_info(function, new std::string(message), [](void* owned) {
-        delete static_cast<std::string*>(owned);
-    });
+    auto* const said = new std::string(std::string(refusal_mark) + message);
+    duckdb_scalar_function_set_extra_info(
+        function, said, [](void* owned) { delete static_cast<std::string*>(owned); });
     duckdb_scalar_function_set_function(function, fail_with_message);
     const duckdb_state done = duckdb_register_scalar_function(state_->connection, function);
     duckdb_destroy_logical_type(&text);

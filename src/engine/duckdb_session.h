@@ -13,6 +13,10 @@
 
 namespace highwater::engine {
 
+/// Expressions within expressions. DuckDB's time to plan grows with the cube of it (a thousand take
+/// half a minute), and nothing interrupts it there.
+constexpr int expression_depth_max = 250;
+
 /// What one DuckDB may use.
 struct SessionOptions {
     std::string temporary_directory;  // Absolute; DuckDB's alone.
@@ -73,6 +77,7 @@ private:
 ///   denied            the session's confinement forbids it
 ///   exhausted         memory or temporary space
 ///   cancelled         `interrupt`
+///   precondition_failed  a function that `add_refusal` made was called
 ///   unavailable       anything else of the machine
 ///
 /// Not thread-safe but for `interrupt`. Cost: about 15 ms to open.
@@ -98,7 +103,7 @@ public:
     Result<std::string> query_text(const std::string& sql);
 
     /// Makes `name` a function of no argument whose value is text and which always fails with
-    /// `message`. The optimizer knows nothing of its values.
+    /// `message`, as precondition_failed. The optimizer knows nothing of its values.
     Result<void> add_refusal(const std::string& name, const std::string& message);
 
     /// From here on only `paths` and the temporary directory can be reached, and no setting can be

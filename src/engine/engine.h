@@ -50,10 +50,11 @@ struct Scan {
 /// What an engine says of one file after it decoded every column of it.
 struct FileFacts {
     object::Name name;
-    std::uint64_t rows = 0;         // That carried this file's own name.
-    std::uint64_t footer_rows = 0;  // What the engine read in the file's footer.
-    Digest row_fingerprint;         // model::row_fingerprint_algorithm, as the table's types.
-    std::optional<Error> failure;   // It could not be read; the counts are then worth nothing.
+    std::uint64_t rows = 0;  // That carried this file's own name.
+    // What the engine read in the file's footer; nothing: it did not look into it.
+    std::optional<std::uint64_t> footer_rows;
+    Digest row_fingerprint;        // model::row_fingerprint_algorithm, as the table's types.
+    std::optional<Error> failure;  // It could not be read; the counts are then worth nothing.
 
     friend bool operator==(const FileFacts&, const FileFacts&) = default;
 };
