@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using testkit::FailsWith;

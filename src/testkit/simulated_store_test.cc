@@ -14,7 +14,6 @@ namespace {
 
 using object::Name;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Call = SimulatedStore::Call;
 

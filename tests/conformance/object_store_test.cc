@@ -223,6 +223,7 @@ TEST_P(ObjectStoreTest, ListsInTheOrderOfWholePaths) {
 
 TEST_P(ObjectStoreTest, ListsEveryEntryOnceOverManyPages) {
     std::vector<std::string> paths;
+    paths.reserve(40);
     for (int i = 0; i < 40; ++i) {
         paths.push_back("d" + std::to_string(i % 7) + "/e" + std::to_string(i % 3) + "/" +
                         std::to_string(i));
@@ -371,6 +372,7 @@ TEST_P(ObjectStoreTest, LetsExactlyOneOfEightRacersWin) {
         std::atomic<int> wins = 0;
         std::atomic<int> refusals = 0;
         std::vector<std::jthread> threads;
+        threads.reserve(racers);
         for (int racer = 0; racer < racers; ++racer) {
             threads.emplace_back([&, racer] {
                 auto upload = store.create(contested);
@@ -396,6 +398,7 @@ TEST_P(ObjectStoreTest, LetsExactlyOneOfEightRacersWin) {
 
 TEST_P(ObjectStoreTest, ListsWhatWasThereWhileOthersWriteAndRemove) {
     std::vector<std::string> lasting;
+    lasting.reserve(10);
     for (int i = 0; i < 10; ++i) lasting.push_back("d/" + std::to_string(i) + "/lasting");
     for (const auto& path : lasting) put(path);
 

@@ -28,9 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using testkit::FailsWith;
 using testkit::Fault;
 using testkit::IsOk;
 
