@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 using testkit::Fault;
 using testkit::IsOk;
 
-constexpr int calls_max =
-    200;  // The walk must end: each operation makes a bounded number of calls.
+// The walk must end: each operation makes a bounded number of calls.
+constexpr int calls_max = 200;
 
 /// What would be lost if the machine stopped now.
 class Unsynced {
