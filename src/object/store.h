@@ -74,6 +74,7 @@ public:
 /// Dropping an upload that was not finished leaves nothing visible.
 ///
 /// After failure: the upload is good for dropping only; what is called next fails the same way.
+///
 /// Not thread-safe.
 class Upload {
 public:
@@ -107,10 +108,14 @@ public:
 /// backend is right when it passes tests/conformance/object_store_test.cc.
 ///
 /// Requires: paths (and prefixes that are not empty) that model::verify_object_path accepts; others
-/// are invalid_argument, and no symbolic link beneath a root is ever followed (denied). As in a
-/// file system, a name is an object or a folder, not both; a folder by itself is nothing: not
-/// found, not listed. Whether it goes with its last object is the backend's choice. Thread-safety:
-/// every method, from any thread, at any time. Lifetime: outlives everyone who borrows it.
+/// are invalid_argument, and no symbolic link beneath a root is ever followed (denied).
+///
+/// As in a file system, a name is an object or a folder, not both; a folder by itself is nothing:
+/// not found, not listed. Whether it goes with its last object is the backend's choice.
+///
+/// Thread-safety: every method, from any thread, at any time.
+///
+/// Lifetime: outlives everyone who borrows it.
 class Store {
 public:
     virtual ~Store() = default;
@@ -155,7 +160,8 @@ public:
 /// Writes `bytes` as one new object. Errors: those of `create`, `append` and `finish`.
 Result<Identity> put_new(Store& store, const Name& name, BytesView bytes);
 
-/// Reads one whole object. Errors: those of `open`; exhausted when it is larger than `size_max`.
+/// Reads one whole object. Errors: those of `open` and `read_at`; exhausted when it is larger than
+/// `size_max`.
 Result<Bytes> get(Store& store, const Name& name, std::uint64_t size_max);
 
 constexpr std::size_t list_pages_max = 100'000;
