@@ -111,6 +111,53 @@ Json to_json(const object::Ledger& ledger) {
                          {"estimated_usd", ledger.estimated_usd()}});
 }
 
+Json to_json(const cache::RefreshReport& report) {
+    Json layers = Json::array();
+    for (const auto& layer : report.layers) {
+        layers.push_back(Json::object({{"layer", cache::to_text(layer.layer)},
+                                       {"completed_before", layer.before},
+                                       {"completed", layer.after},
+                                       {"applied", layer.applied},
+                                       {"requests", layer.requests}}));
+    }
+    Json json = Json::object({{"kind", cache::to_text(report.kind)},
+                              {"seen", catalog::format_token(report.to)},
+                              {"completed", report.completed},
+                              {"layers", std::move(layers)},
+                              {"changed", report.changed},
+                              {"pending", report.pending},
+                              {"started", format_time(report.started)},
+                              {"finished", format_time(report.finished)},
+                              {"took_ms", static_cast<double>(report.took.count()) / 1e6},
+                              {"is_stored", !report.not_stored.has_value()},
+                              {"ledger", to_json(report.ledger)}});
+    if (report.reloaded) json.set("reloaded", cache::to_text(*report.reloaded));
+    if (report.from) json.set("seen_before", catalog::format_token(*report.from));
+    return json;
+}
+
+std::string describe(const cache::RefreshReport& report) {
+    std::string text =
+        fmt::format("completed generation {}, seen {}; {} changed, {} pending\n", report.completed,
+                    catalog::format_token(report.to), report.changed, report.pending);
+    for (const auto& layer : report.layers) {
+        text +=
+            fmt::format("  {:<14} {} -> {}, {} applied, {} requests\n", cache::to_text(layer.layer),
+                        layer.before, layer.after, layer.applied, layer.requests);
+    }
+    return text;
+}
+
+void add_refresh(embed::MetricsFile::Change& change, const cache::RefreshReport& report) {
+    change.gauges["highwater_completed_generation"] = static_cast<double>(report.completed);
+    change.gauges["highwater_seen_generation"] = static_cast<double>(report.to.number);
+    change.gauges["highwater_generation_lag"] =
+        static_cast<double>(report.to.number - report.completed);
+    change.gauges["highwater_last_completed_refresh_seconds"] =
+        static_cast<double>(to_ns(report.finished)) / 1e9;
+    change.counters["highwater_refreshes_completed_total"] = 1;
+}
+
 std::string describe(const catalog::Table& table) {
     std::string text = fmt::format("table {}  ({})\n  place    {}\n  pattern  {}\n", table.name,
                                    format_uuid(table.id.value),

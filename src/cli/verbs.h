@@ -53,6 +53,8 @@ void add_read_verbs(CLI::App& app, Session& session, Action& action);     // rea
 void add_proof_verbs(CLI::App& app, Session& session, Action& action);    // prove, verify
 void add_status_verbs(CLI::App& app, Session& session,
                       Action& action);  // status, log, explain, wait
+void add_plan(CLI::App& app, Session& session, Action& action);
+void add_explain(CLI::App& app, Session& session, Action& action);
 void add_demo_verb(CLI::App& app, Session& session, Action& action);
 
 }  // namespace highwater::cli

@@ -69,13 +69,9 @@ Result<void> expect_equal(std::string_view what, std::uint64_t answered, std::ui
 Result<void> publish_baseline(Scene& scene, const Workload& workload) {
     const std::string manifest = scene.directory() + "/baseline.manifest.json";
     TRY(scene.run("init", 0, {"init"}));
-    std::vector<std::string> create{"table",
-                                    "create",
-                                    table,
-                                    "--like",
-                                    workload.baseline.front(),
-                                    "--time-column",
+    std::vector<std::string> create{"table", "create", table, "--time-column",
                                     workload.time_column};
+    for (const auto& file : workload.baseline) create.insert(create.end(), {"--csv", file});
     for (const auto& label : workload.labels) create.insert(create.end(), {"--label", label});
     TRY(scene.run("table", 0, create));
     const Json staged = TRY(scene.run(
@@ -101,7 +97,7 @@ Result<Json> ask_everything(Scene& scene, std::string_view name) {
 Result<std::string> essence_of(const Json& answer) {
     return fmt::format("{} rows at {}, inventory {}", TRY(number_at(answer, "rows.0.row_count")),
                        TRY(text_at(answer, "answer.generation")),
-                       TRY(text_at(answer, "answer.inventory_digest")).substr(0, 12));
+                       TRY(text_at(answer, "answer.inventory")).substr(0, 12));
 }
 
 /// Takes one object away, as an upload that is not finished; returns where it was and is.
@@ -144,7 +140,7 @@ Result<std::string> publish_next_hour(Scene& scene, const Workload& workload) {
                     TRY(text_at(rejected, "report.problems.0.path"))));
     scene.add("readers still get " + during);
     const Json refused = TRY(scene.run("reader-unpublished", 4, read_hour(workload.next)));
-    scene.add("who asks for that hour is refused: " + TRY(text_at(refused, "refusal.code")) +
+    scene.add("who asks for that hour is refused: " + TRY(text_at(refused, "refusal.refused")) +
               ", not zero rows");
 
     TRY(object.put_back());
@@ -170,15 +166,15 @@ Result<void> ask_stale_reader(Scene& scene, const Workload& workload, const std:
     };
     const Json failed = TRY(ask("reader-fail", 4, "fail"));
     scene.add(fmt::format(
-        "told to fail:     refused, {}: has {}, needs {}", TRY(text_at(failed, "refusal.code")),
-        TRY(text_at(failed, "refusal.have")), TRY(text_at(failed, "refusal.need"))));
+        "told to fail:     refused, {}: has {}, needs {}", TRY(text_at(failed, "refusal.refused")),
+        TRY(text_at(failed, "refusal.refusals.0.have")), TRY(text_at(failed, "refusal.refusals.0.need"))));
     for (const auto& [name, on_stale, words] :
          {std::tuple("reader-list", "direct_listing", "permitted to list:"),
           std::tuple("reader-refresh-answer", "refresh", "told to refresh:  ")}) {
         const Json answer = TRY(ask(name, 0, on_stale));
         const auto rows = TRY(number_at(answer, "rows.0.row_count"));
         TRY(expect_equal("rows of the next hour", rows, workload.rows.at(workload.next)));
-        scene.add(fmt::format("{} {}, {} rows at {}", words, TRY(text_at(answer, "answer.outcome")),
+        scene.add(fmt::format("{} {}, {} rows at {}", words, TRY(text_at(answer, "answer.outcome.kind")),
                               format_count(rows), TRY(text_at(answer, "answer.generation"))));
     }
     return {};
@@ -210,7 +206,7 @@ Result<void> lose_an_object(Scene& scene, const Workload& workload) {
     const Json refused = TRY(scene.run("object-lost", 4, read_hour(workload.next)));
     TRY(object.put_back());
     scene.tell("an object of a published hour vanishes for a moment",
-               fmt::format("readers are refused: {}", TRY(text_at(refused, "refusal.message"))));
+               fmt::format("readers are refused: {}", TRY(text_at(refused, "refusal.text"))));
     return {};
 }
 
