@@ -85,6 +85,31 @@ Result<Reply> run_plan(Session& session, const PlanOptions& options) {
     return reply;
 }
 
+double us(const Json& cost, std::string_view name) {
+    return cost.find(name)->as_double();
+}
+
+Result<Reply> run_measure(Session& session, const PlanOptions& options) {
+    embed::Archive& archive = *TRY(session.archive());
+    const auto request = TRY(request_of(options.contract, options.contract.tables));
+    Json methods = Json::array();
+    std::vector<std::vector<std::string>> rows{
+        {"method", "p50 us", "p95 us", "requests", "listed", "files"}};
+    for (const auto& cost :
+         TRY(embed::measure_planning(archive.planning(), request, options.measure))) {
+        Json json = embed::to_json(cost);
+        rows.push_back({cost.method, fmt::format("{:.1f}", us(json, "p50_us")),
+                        fmt::format("{:.1f}", us(json, "p95_us")), std::to_string(cost.requests),
+                        std::to_string(cost.listed_objects), std::to_string(cost.files)});
+        methods.push_back(std::move(json));
+    }
+    Reply reply;
+    reply.json =
+        Json::object({{"runs", std::uint64_t{options.measure}}, {"methods", std::move(methods)}});
+    reply.text = format_columns(rows);
+    return reply;
+}
+
 }  // namespace
 
 void add_plan(CLI::App& app, Session& session, Action& action) {
@@ -92,11 +117,16 @@ void add_plan(CLI::App& app, Session& session, Action& action) {
     auto* plan = app.add_subcommand("plan", "the files that a read would open, and no more");
     plan->add_option("--table", options->contract.tables)->required();
     plan->add_flag("--files", options->files, "one path a line, for other tools");
+    plan->add_option("--measure", options->measure, "time every method of finding them, N times")
+        ->check(CLI::Range(1, 10'000));
     add_contract_options(*plan, options->contract);
     plan->footer(
         "Example:\n  highwater plan --table cpu --from 2026-10-06T09 --to 2026-10-06T10 --files");
     plan->callback([&session, &action, options] {
-        action = [&session, options] { return run_plan(session, *options); };
+        action = [&session, options] {
+            return options->measure > 0 ? run_measure(session, *options)
+                                        : run_plan(session, *options);
+        };
     });
 }
 

@@ -136,6 +136,16 @@ Prover Archive::prover() {
                    .stop = parts_->stop});
 }
 
+PlanningParts Archive::planning() {
+    return {.store = parts_->store,
+            .catalog = parts_->catalog,
+            .cache = parts_->cache,
+            .clock = parts_->clock,
+            .ledger = [this] { return ledger(); },
+            .spill = parts_->layout.spill,
+            .stop = parts_->stop};
+}
+
 Verifier Archive::verifier() {
     return {parts_->store, parts_->catalog, *parts_->database, parts_->clock};
 }

@@ -14,6 +14,7 @@
 #include "embed/layout.h"
 #include "embed/log_file.h"
 #include "embed/metrics.h"
+#include "embed/planning_measure.h"
 #include "embed/prover.h"
 #include "embed/publisher.h"
 #include "embed/reader.h"
@@ -68,6 +69,7 @@ public:
     Reader reader();
     Prover prover();
     Verifier verifier();
+    PlanningParts planning();
 
     /// What this archive has cost since it was opened.
     object::Ledger ledger() const;
