@@ -11,19 +11,6 @@ namespace highwater::cli {
 
 namespace {
 
-Json to_json(const catalog::SchemaVersion& version) {
-    Json columns = Json::array();
-    for (const auto& column : version.schema.columns) {
-        columns.push_back(Json::object(
-            {{"id", std::int64_t{column.id}}, {"column", model::format_column(column)}}));
-    }
-    return Json::object({{"version", std::uint64_t{version.version}},
-                         {"since_generation", version.since},
-                         {"time_column", version.schema.time_column},
-                         {"unit", model::to_text(version.schema.unit)},
-                         {"columns", std::move(columns)}});
-}
-
 Json optional_digest(const std::optional<Digest>& digest) {
     return digest ? Json(format_digest(*digest)) : Json();
 }
@@ -45,21 +32,6 @@ Json to_json(const catalog::RegisteredObject& object) {
 }
 
 }  // namespace
-
-Json to_json(const catalog::Table& table) {
-    Json schemas = Json::array();
-    for (const auto& version : table.schemas) schemas.push_back(to_json(version));
-    Json json = Json::object({{"name", table.name},
-                              {"table_id", format_uuid(table.id.value)},
-                              {"location", table.location},
-                              {"pattern", table.pattern.text()},
-                              {"incarnation", table.incarnation},
-                              {"created_generation", table.created},
-                              {"changed_generation", table.changed},
-                              {"schemas", std::move(schemas)}});
-    if (table.pattern.fixed_date()) json.set("fixed_date", *table.pattern.fixed_date());
-    return json;
-}
 
 Json to_json(const catalog::Partition& partition) {
     Json objects = Json::array();

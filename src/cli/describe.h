@@ -12,7 +12,6 @@
 namespace highwater::cli {
 
 /// The values that several verbs show, as JSON and as text for people.
-Json to_json(const catalog::Table& table);
 Json to_json(const catalog::Partition& partition);
 Json to_json(const catalog::GenerationRecord& record);
 Json to_json(const object::Ledger& ledger);

@@ -85,16 +85,22 @@ Reply reply_of(const embed::Verification& verification) {
 void add_verify(CLI::App& app, Session& session, Action& action) {
     auto options = std::make_shared<embed::VerifyOptions>();
     auto table = std::make_shared<std::string>();
+    auto offline = std::make_shared<bool>(false);
     auto* verify = app.add_subcommand("verify", "compare everything in the store with the catalog");
     verify->add_option("--table", *table, "this table alone");
     verify->add_flag("--full", options->full, "digest every object, not only suspicious ones");
-    verify->footer("Example:\n  highwater verify --full");
-    verify->callback([&session, &action, options, table] {
-        action = [&session, options, table]() -> Result<Reply> {
+    verify->add_flag("--offline", *offline, "prove the newest records, without the catalog");
+    verify->footer("Example:\n  highwater verify --full\n  highwater verify --offline");
+    verify->callback([&session, &action, options, table, offline] {
+        action = [&session, options, table, offline]() -> Result<Reply> {
+            if (*offline) {
+                return reply_of(
+                    TRY(embed::verify_offline(session.directory, options->full,
+                                              session.world().random, session.world().stop)));
+            }
             embed::Archive& archive = *TRY(session.archive());
             if (!table->empty()) options->table = *table;
-            return reply_of(
-                TRY(archive.verifier().verify(*options, session.progress(), session.world().stop)));
+            return reply_of(TRY(archive.verify(*options, session.progress())));
         };
     });
 }

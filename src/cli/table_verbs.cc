@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "catalog/table_json.h"
 #include "cli/describe.h"
 #include "cli/files.h"
 #include "cli/intake_options.h"
@@ -58,8 +59,8 @@ Result<model::Schema> schema_of(Session& session, const CreateOptions& options) 
 
 Reply reply_of(const catalog::Table& table, const catalog::GenerationRecord& record) {
     Reply reply;
-    reply.json = Json::object(
-        {{"table", to_json(table)}, {"generation", catalog::format_token(record.generation)}});
+    reply.json = Json::object({{"table", catalog::to_json(table)},
+                               {"generation", catalog::format_token(record.generation)}});
     reply.text = describe(table);
     reply.note = "generation " + catalog::format_token(record.generation);
     return reply;
@@ -98,7 +99,7 @@ Result<Reply> show_table(Session& session, const std::string& name) {
              format_digest_prefix(partition->inventory, 12)});
     }
     Reply reply;
-    reply.json = Json::object({{"table", to_json(table)},
+    reply.json = Json::object({{"table", catalog::to_json(table)},
                                {"generation", catalog::format_token(view.generation)},
                                {"partitions", std::move(hours)}});
     reply.text = describe(table) + format_columns(rows);
@@ -110,7 +111,7 @@ Result<Reply> list_tables(Session& session) {
     Json tables = Json::array();
     std::vector<std::vector<std::string>> rows{{"table", "schema", "place"}};
     for (const auto& table : TRY(archive.tables().list())) {
-        tables.push_back(to_json(table));
+        tables.push_back(catalog::to_json(table));
         rows.push_back({table.name, std::to_string(table.current().version), table.location});
     }
     Reply reply;

@@ -5,6 +5,7 @@
 #include "cache/local_disk.h"
 #include "catalog/sqlite_catalog.h"
 #include "embed/metered_catalog.h"
+#include "embed/offline_verifier.h"
 #include "embed/stepping_disk.h"
 #include "object/file_system.h"
 #include "object/local_store.h"
@@ -92,8 +93,12 @@ env::Random& Archive::random() {
     return parts_->random;
 }
 
+RecordKeeper Archive::record_keeper() {
+    return {parts_->store, parts_->catalog, parts_->layout.records};
+}
+
 Tables Archive::tables() {
-    return {parts_->catalog, parts_->clock, parts_->random};
+    return {parts_->catalog, parts_->clock, parts_->random, record_keeper()};
 }
 
 Intake Archive::intake() {
@@ -102,6 +107,7 @@ Intake Archive::intake() {
                    .journal = *parts_->database,
                    .clock = parts_->clock,
                    .random = parts_->random,
+                   .records = parts_->layout.records,
                    .spill = parts_->layout.spill,
                    .stop = parts_->stop});
 }
@@ -113,7 +119,7 @@ Publisher Archive::publisher() {
                       .second_catalog = parts_->second_catalog,
                       .cache = parts_->cache,
                       .clock = parts_->clock,
-                      .records = parts_->layout.records,
+                      .keeper = record_keeper(),
                       .on_step = parts_->on_step});
 }
 
@@ -146,8 +152,22 @@ PlanningParts Archive::planning() {
             .stop = parts_->stop};
 }
 
-Verifier Archive::verifier() {
-    return {parts_->store, parts_->catalog, *parts_->database, parts_->clock};
+Result<Verification> Archive::verify(const VerifyOptions& options, const Progress& progress) {
+    Verifier verifier(parts_->store, parts_->catalog, *parts_->database, parts_->clock);
+    auto verification = TRY(verifier.verify(options, progress, parts_->stop));
+    const auto ahead = record_keeper().find_ahead();
+    const std::string head = catalog::format_token(verification.generation);
+    if (!ahead.ok()) {
+        add(verification, {Discrepancy::Kind::listing_failed, "", parts_->layout.records,
+                           "readable records", ahead.error().message()});
+    } else if (*ahead) {
+        add(verification, {Discrepancy::Kind::catalog_behind, "", parts_->layout.catalog,
+                           catalog::format_token(**ahead), head});
+    } else if (const auto kept = record_keeper().keep(); !kept.ok()) {
+        add(verification, {Discrepancy::Kind::listing_failed, "", parts_->layout.records,
+                           "a record of " + head, kept.error().message()});
+    }
+    return verification;
 }
 
 object::Ledger Archive::ledger() const {
@@ -163,6 +183,15 @@ std::string Archive::note(std::string_view event, const Json& fields,
     const auto counted = parts_->metrics.add(change);
     if (!logged.ok()) return logged.error().message();
     return counted.ok() ? "" : counted.error().message();
+}
+
+Result<Verification> verify_offline(const std::string& directory, bool full, env::Random& random,
+                                    std::stop_token stop) {
+    const Layout layout = TRY(find_records(directory));
+    object::SystemFileSystem files;
+    object::LocalStore store(files, random);
+    const auto state = TRY(replay_records(store, layout.records));
+    return verify_recorded(store, state, full, std::move(stop));
 }
 
 }  // namespace highwater::embed

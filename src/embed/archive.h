@@ -18,6 +18,7 @@
 #include "embed/prover.h"
 #include "embed/publisher.h"
 #include "embed/reader.h"
+#include "embed/record_keeper.h"
 #include "embed/tables.h"
 #include "embed/verifier.h"
 #include "env/clock.h"
@@ -63,12 +64,17 @@ public:
     env::Clock& clock();
     env::Random& random();
 
+    RecordKeeper record_keeper();
     Tables tables();
     Intake intake();
     Publisher publisher();
     Reader reader();
     Prover prover();
-    Verifier verifier();
+    /// Compares everything in the store with the catalog, and the catalog with the records, which
+    /// are completed on the way.
+    ///
+    /// Errors: those of Verifier::verify.
+    Result<Verification> verify(const VerifyOptions& options, const Progress& progress);
     PlanningParts planning();
 
     /// What this archive has cost since it was opened.
@@ -84,5 +90,12 @@ private:
 
     std::unique_ptr<Parts> parts_;
 };
+
+/// Proves the newest recorded generation of a data directory without its catalog, and compares it
+/// with the objects that are there.
+///
+/// Errors: those of replay_records and verify_recorded; not_found (no such directory).
+Result<Verification> verify_offline(const std::string& directory, bool full, env::Random& random,
+                                    std::stop_token stop);
 
 }  // namespace highwater::embed

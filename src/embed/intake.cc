@@ -156,7 +156,8 @@ Result<Adopted> Intake::adopt(const AdoptCommand& command, const Progress& progr
     adopted.adoption = TRY(stage::plan_adoption(parts_.store, request));
     const std::string text = manifest::format_manifest(adopted.adoption.manifest);
     TRY(write_new_file(command.manifest_file, text));
-    Tables tables(parts_.catalog, parts_.clock, parts_.random);
+    Tables tables(parts_.catalog, parts_.clock, parts_.random,
+                  RecordKeeper(parts_.store, parts_.catalog, parts_.records));
     adopted.record = TRY(tables.adopt({.name = command.name,
                                        .location = request.root,
                                        .schema = adopted.adoption.schema,

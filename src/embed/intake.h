@@ -70,7 +70,8 @@ struct IntakeParts {
     catalog::Journal& journal;
     env::Clock& clock;
     env::Random& random;
-    std::string spill;  // The folder of private temporary files.
+    std::string records;  // The root of manifests and generation records.
+    std::string spill;    // The folder of private temporary files.
     std::stop_token stop;
 };
 

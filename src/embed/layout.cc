@@ -58,4 +58,11 @@ Result<Layout> find_layout(const std::string& directory) {
     return layout_of(TRY(resolve(directory)));
 }
 
+Result<Layout> find_records(const std::string& directory) {
+    Layout layout = layout_of(TRY(resolve(directory)));
+    std::error_code reason;
+    if (fs::is_directory(layout.records, reason)) return layout;
+    return Error(Code::not_found, layout.records + " is no folder of records");
+}
+
 }  // namespace highwater::embed

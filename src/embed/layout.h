@@ -31,4 +31,9 @@ Result<Layout> make_layout(const std::string& directory);
 /// Errors: not_found  no catalog is there; the message names the command that makes one.
 Result<Layout> find_layout(const std::string& directory);
 
+/// The layout of a directory whose catalog may be gone; its records are there.
+///
+/// Errors: not_found.
+Result<Layout> find_records(const std::string& directory);
+
 }  // namespace highwater::embed

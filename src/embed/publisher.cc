@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "base/try.h"
-#include "stage/records.h"
 
 namespace highwater::embed {
 
@@ -153,12 +152,9 @@ Result<Published> Publisher::publish(const publish::Submission& submission,
 
 void Publisher::record(Published& published, const publish::Submission& submission) {
     const Step timed{*this, published, "record"};
-    stage::Records records(parts_.store, parts_.records);
-    for (const auto& manifest : submission.publication.manifests) {
-        const auto kept = records.put_manifest(manifest);
-        if (!kept.ok()) published.warnings.push_back("manifest: " + kept.error().message());
-    }
-    const auto kept = records.put_record(*published.record);
+    const auto manifests = parts_.keeper.keep_manifests(submission.publication);
+    if (!manifests.ok()) published.warnings.push_back("manifest: " + manifests.error().message());
+    const auto kept = parts_.keeper.keep();
     if (!kept.ok()) published.warnings.push_back("generation record: " + kept.error().message());
     timed.done();
 }

@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "catalog/journal.h"
 #include "embed/progress.h"
+#include "embed/record_keeper.h"
 #include "env/clock.h"
 #include "object/store.h"
 #include "publish/confirm.h"
@@ -49,7 +50,7 @@ struct PublisherParts {
     catalog::Catalog& second_catalog;  // Another connection, to read back what was registered.
     cache::MetadataCache& cache;
     env::Clock& clock;
-    std::string records;                            // The root of manifests and generation records.
+    RecordKeeper keeper;
     std::function<void(std::string_view)> on_step;  // At each named step; may be empty.
 };
 

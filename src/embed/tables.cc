@@ -6,28 +6,13 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/canonical.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "catalog/table_json.h"
 
 namespace highwater::embed {
 
 namespace {
-
-/// What is submitted by a change of a table, as one digest.
-Digest publication_of(catalog::Operation operation, const catalog::Table& table) {
-    CanonicalWriter writer("highwater.table-change", 1);
-    writer.add_text(catalog::to_text(operation)).add_text(format_uuid(table.id.value));
-    writer.add_text(table.name).add_text(table.location).add_unsigned(table.incarnation);
-    writer.add_text(table.pattern.text()).add_bool(table.dropped);
-    const model::Schema& schema = table.current().schema;
-    writer.add_unsigned(table.current().version).add_text(schema.time_column);
-    writer.add_text(model::to_text(schema.unit)).add_list_size(schema.columns.size());
-    for (const auto& column : schema.columns) {
-        writer.add_signed(column.id).add_text(model::format_column(column));
-    }
-    return writer.digest();
-}
 
 Result<std::string> make_location(const std::string& location) {
     std::error_code reason;
@@ -58,7 +43,7 @@ Result<catalog::GenerationRecord> Tables::commit(catalog::Operation operation, c
     commit.batch = fmt::format("{}:{}:{}", catalog::to_text(operation), table.name,
                                format_uuid(env::make_uuid(random_)));
     commit.idempotency_key = commit.batch;
-    commit.publication = publication_of(operation, table);
+    commit.publication = catalog::digest_of_change(operation, table);
     commit.locations = catalog::locations_of({table}, {});
     commit.basis = std::move(basis);
     commit.tables = {std::move(table)};
@@ -70,6 +55,8 @@ Result<catalog::GenerationRecord> Tables::commit(catalog::Operation operation, c
     if (!outcome.ok()) return outcome.error();
     using Kind = catalog::CommitOutcome::Kind;
     if (outcome->kind == Kind::committed || outcome->kind == Kind::repeated) {
+        // The change is made, whether or not it could be recorded; the next one records both.
+        static_cast<void>(keeper_.keep().ok());
         return *outcome->record;
     }
     return Error(Code::conflict, "the catalog changed meanwhile: " + outcome->what);

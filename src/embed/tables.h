@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "embed/record_keeper.h"
 #include "env/clock.h"
 #include "env/random.h"
 #include "model/path_pattern.h"
@@ -26,8 +27,8 @@ struct TableDefinition {
 /// Thread-safety: as the catalog's.
 class Tables {
 public:
-    Tables(catalog::Catalog& catalog, env::Clock& clock, env::Random& random)
-        : catalog_(catalog), clock_(clock), random_(random) {}
+    Tables(catalog::Catalog& catalog, env::Clock& clock, env::Random& random, RecordKeeper keeper)
+        : catalog_(catalog), clock_(clock), random_(random), keeper_(std::move(keeper)) {}
 
     /// Errors: already_exists    the name is in use, or the location overlaps another table's.
     ///         invalid_argument  name, schema or location.
@@ -57,6 +58,7 @@ private:
     catalog::Catalog& catalog_;
     env::Clock& clock_;
     env::Random& random_;
+    RecordKeeper keeper_;
 };
 
 /// The table `name` among `tables`. Errors: not_found, with the names that there are.

@@ -31,8 +31,16 @@ std::string_view to_text(Kind kind) {
         case Kind::unexpected: return "unexpected";
         case Kind::known_other: return "known_other";
         case Kind::listing_failed: return "listing_failed";
+        case Kind::catalog_behind: return "catalog_behind";
     }
     return "unknown";
+}
+
+void add(Verification& verification, Discrepancy discrepancy) {
+    if (discrepancy.is_fault()) ++verification.fault_count;
+    if (verification.discrepancies.size() < discrepancies_max) {
+        verification.discrepancies.push_back(std::move(discrepancy));
+    }
 }
 
 /// One verification under way.
@@ -43,12 +51,7 @@ struct Verifier::Run {
     std::stop_token stop;
     Verification result;
 
-    void add(Discrepancy discrepancy) {
-        if (discrepancy.is_fault()) ++result.fault_count;
-        if (result.discrepancies.size() < discrepancies_max) {
-            result.discrepancies.push_back(std::move(discrepancy));
-        }
-    }
+    void add(Discrepancy discrepancy) { embed::add(result, std::move(discrepancy)); }
 
     Result<void> look_at(const catalog::Table& table, const std::string& root,
                          const object::Entry& entry, const catalog::RegisteredObject& object) {

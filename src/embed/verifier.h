@@ -24,6 +24,7 @@ struct Discrepancy {
         unexpected,        // In the store, and in no generation and no live intent.
         known_other,       // Of another generation, or of an intent: reported, not a fault.
         listing_failed,    // The store did not answer: nothing is known.
+        catalog_behind,    // A generation was recorded that the catalog does not have.
     };
 
     Kind kind = Kind::missing_object;
@@ -58,6 +59,9 @@ struct Verification {
 
     bool is_clean() const { return fault_count == 0; }
 };
+
+/// Adds one, and counts it when it is a fault.
+void add(Verification& verification, Discrepancy discrepancy);
 
 Json to_json(const Verification& verification);
 
