@@ -232,6 +232,10 @@ Result<void> verify_chunk(const ::parquet::ColumnChunkMetaData& chunk, std::int6
 }
 
 Result<void> verify_row_groups(const ::parquet::FileMetaData& metadata, std::uint64_t data_end) {
+    if (metadata.num_rows() > static_cast<std::int64_t>(file_rows_max)) {
+        return unsupported("the file claims " + std::to_string(metadata.num_rows()) +
+                           " rows, more than file_rows_max = " + std::to_string(file_rows_max));
+    }
     std::int64_t rows = 0;
     for (int i = 0; i < metadata.num_row_groups(); ++i) {
         const auto group = metadata.RowGroup(i);

@@ -162,6 +162,25 @@ TEST(InspectFile, RefusesClaimsThatContradictEachOther) {
                    "'value' claims bytes outside the file");
 }
 
+TEST(InspectFile, LimitsTheRowsOfAFile) {
+    HandmadeFile file{.columns = {time_column(2)}};
+    file.claimed_rows_more = static_cast<std::int64_t>(file_rows_max) - 2;
+    expect_verdict(make_handmade_parquet(file), Verdict::footer_invalid, "its row groups 2");
+    ++file.claimed_rows_more;
+    expect_verdict(make_handmade_parquet(file), Verdict::unsupported, "file_rows_max");
+}
+
+TEST(InspectFile, LimitsColumns) {
+    HandmadeFile file;
+    for (std::size_t i = 0; i < model::columns_max; ++i) {
+        file.columns.push_back(time_column(1));
+        file.columns.back().name = "c" + std::to_string(i);
+    }
+    expect_verdict(make_handmade_parquet(file), Verdict::readable, "");
+    file.columns.push_back(time_column(1));
+    expect_verdict(make_handmade_parquet(file), Verdict::unsupported, "1001 columns");
+}
+
 TEST(InspectFile, NamesWhatItCannotRead) {
     const auto with = [](HandmadeColumn column) {
         return make_handmade_parquet({.columns = {time_column(), std::move(column)}});
