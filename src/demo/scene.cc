@@ -165,17 +165,20 @@ Result<void> ask_stale_reader(Scene& scene, const Workload& workload, const std:
         return scene.run(name, exit_code, as_reader(scene, std::move(words)));
     };
     const Json failed = TRY(ask("reader-fail", 4, "fail"));
-    scene.add(fmt::format(
-        "told to fail:     refused, {}: has {}, needs {}", TRY(text_at(failed, "refusal.refused")),
-        TRY(text_at(failed, "refusal.refusals.0.have")), TRY(text_at(failed, "refusal.refusals.0.need"))));
+    const Json stale = TRY(find_fact(failed, "refusal.refusals.0"));
+    scene.add(fmt::format("told to fail:     refused, {}: has {}, needs {}",
+                          TRY(text_at(stale, "refusal")), TRY(text_at(stale, "have")),
+                          TRY(text_at(stale, "need"))));
     for (const auto& [name, on_stale, words] :
          {std::tuple("reader-list", "direct_listing", "permitted to list:"),
           std::tuple("reader-refresh-answer", "refresh", "told to refresh:  ")}) {
         const Json answer = TRY(ask(name, 0, on_stale));
         const auto rows = TRY(number_at(answer, "rows.0.row_count"));
         TRY(expect_equal("rows of the next hour", rows, workload.rows.at(workload.next)));
-        scene.add(fmt::format("{} {}, {} rows at {}", words, TRY(text_at(answer, "answer.outcome.kind")),
-                              format_count(rows), TRY(text_at(answer, "answer.generation"))));
+        const Json provenance = TRY(find_fact(answer, "answer"));
+        scene.add(fmt::format("{} {}, {} rows at {}", words,
+                              TRY(text_at(provenance, "outcome.kind")), format_count(rows),
+                              TRY(text_at(provenance, "generation"))));
     }
     return {};
 }

@@ -27,46 +27,46 @@ std::optional<catalog::Generation> seen_of(const cache::MetadataCache& cache) {
 
 }  // namespace
 
-/// Does one step; true when the request is settled.
-Result<bool> Reader::take(const read::Step& step, const read::Request& request, read::Facts& facts,
+/// Does one step.
+Result<void> Reader::take(const read::Step& step, const read::Request& request, read::Facts& facts,
                           Settled& settled) {
     return std::visit(
         Overloaded{
-            [&](const read::AskCatalog&) -> Result<bool> {
+            [&](const read::AskCatalog&) -> Result<void> {
                 facts.probe = read::probe(parts_.catalog, request, seen_of(parts_.cache));
-                return false;
+                return {};
             },
-            [&](const read::Refresh& refresh) -> Result<bool> {
+            [&](const read::Refresh& refresh) -> Result<void> {
                 const auto report = parts_.cache.refresh(refresh.request);
                 facts.note_refresh(refresh.request, report.ok()
                                                         ? std::optional<Error>()
                                                         : std::optional<Error>(report.error()));
-                return false;
+                return {};
             },
-            [&](const read::ListPrefixes& list) -> Result<bool> {
+            [&](const read::ListPrefixes& list) -> Result<void> {
                 facts.listed = read::list(parts_.catalog, parts_.store, request, list.at);
-                return false;
+                return {};
             },
-            [&](const read::ComparePlaces&) -> Result<bool> {
+            [&](const read::ComparePlaces&) -> Result<void> {
                 facts.compared = read::compare(parts_.catalog, request, *facts.snapshot);
-                return false;
+                return {};
             },
-            [&](const read::Wait& wait) -> Result<bool> {
+            [&](const read::Wait& wait) -> Result<void> {
                 if (!parts_.clock.wait(wait.duration, parts_.stop)) {
                     return Error(Code::cancelled, "the read was interrupted while it waited");
                 }
                 facts.note_wait(wait.duration);
-                return false;
+                return {};
             },
-            [&](const read::Serve& serve) -> Result<bool> {
+            [&](const read::Serve& serve) -> Result<void> {
                 settled.serve = serve;
-                return true;
+                return {};
             },
-            [&](const read::Refuse& refuse) -> Result<bool> {
+            [&](const read::Refuse& refuse) -> Result<void> {
                 settled.refusals = refuse.refusals;
-                return true;
+                return {};
             },
-            [&](const read::Fail& fail) -> Result<bool> { return fail.error; },
+            [&](const read::Fail& fail) -> Result<void> { return fail.error; },
         },
         step);
 }
@@ -83,7 +83,8 @@ Result<Settled> Reader::settle(const read::Request& request) {
         const read::Decision decision = read::decide(request, facts);
         read::count(decision, parts_.cache);
         settled.why = decision.why;
-        if (TRY(take(decision.step, request, facts, settled))) return settled;
+        TRY(take(decision.step, request, facts, settled));
+        if (settled.serve || !settled.refusals.empty()) return settled;
     }
     return Error(Code::exhausted, "the request was not settled: the catalog changes all the time");
 }

@@ -78,7 +78,7 @@ public:
     Result<read::Explanation> explain(const read::Request& request, model::Hour hour);
 
 private:
-    Result<bool> take(const read::Step& step, const read::Request& request, read::Facts& facts,
+    Result<void> take(const read::Step& step, const read::Request& request, read::Facts& facts,
                       Settled& settled);
 
     ReaderParts parts_;
