@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "base/assert.h"
 #include "catalog/checked_pages.h"
 #include "catalog/sqlite_pool.h"
+#include "catalog/sqlite_schema.h"
 #include "testkit/commits.h"
 #include "testkit/matchers.h"
 #include "testkit/temporary_directory.h"
@@ -35,6 +34,43 @@ void write_file(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
+const std::string golden = HIGHWATER_SOURCE_DIR "/tests/golden/formats/";
+
+void commit(Catalog& catalog, const std::string& batch, std::vector<Table> tables,
+            std::vector<Partition> partitions) {
+    const auto made = testkit::make_commit(catalog, Operation::publish, batch, std::move(tables),
+                                           std::move(partitions));
+    ASSERT_THAT(made, IsOk());
+    const auto outcome = catalog.commit(*made);
+    ASSERT_THAT(outcome, IsOk());
+    ASSERT_EQ(outcome->kind, CommitOutcome::Kind::committed) << outcome->what;
+}
+
+/// What the golden catalog holds: something in every table.
+void fill(SqliteCatalog& catalog, const Table& table) {
+    commit(catalog, "tables", {table}, {});
+    commit(catalog, "nine", {}, {testkit::make_partition(table, nine, {"a", "b"})});
+    commit(catalog, "more", {testkit::with_column(table, "extra")},
+           {testkit::make_partition(table, nine, {"a", "c"}),
+            testkit::make_partition(table, model::next(nine), {})});
+    ASSERT_THAT(catalog.set_name_state(table.id,
+                                       testkit::make_partition(table, nine, {"b"}).objects[0].path,
+                                       KnownName::State::tombstoned),
+                IsOk());
+    Attempt attempt;
+    attempt.idempotency_key = "nine";
+    attempt.batch = "nine";
+    attempt.code = "object_missing";
+    attempt.report_json = "{}";
+    ASSERT_THAT(catalog.add_attempt(attempt), IsOk());
+    Intent intent;
+    intent.table = table.id;
+    intent.batch = "eleven";
+    intent.root = table.location;
+    intent.paths = {"d", "e"};
+    ASSERT_THAT(catalog.put_intent(intent), IsOk());
+}
+
 class SqliteCatalogTest : public ::testing::Test {
 protected:
     std::unique_ptr<SqliteCatalog> make() {
@@ -48,16 +84,6 @@ protected:
         const auto catalog = make();
         commit(*catalog, "tables", {table}, {});
         commit(*catalog, "nine", {}, {testkit::make_partition(table, nine, {"a", "b"})});
-    }
-
-    static void commit(Catalog& catalog, const std::string& batch, std::vector<Table> tables,
-                       std::vector<Partition> partitions) {
-        const auto made = testkit::make_commit(catalog, Operation::publish, batch,
-                                               std::move(tables), std::move(partitions));
-        ASSERT_THAT(made, IsOk());
-        const auto outcome = catalog.commit(*made);
-        ASSERT_THAT(outcome, IsOk());
-        ASSERT_EQ(outcome->kind, CommitOutcome::Kind::committed) << outcome->what;
     }
 
     /// Runs SQL on the database, as somebody with a tool would, under an SQLite VFS of that name.
@@ -270,6 +296,40 @@ TEST_F(SqliteCatalogTest, OthersMayReadItAndWriteItsLogBack) {
     EXPECT_EQ(view->partitions.size(), 1U);
     commit(**SqliteCatalog::open(path), "more", {testkit::make_table("more", "/data/more")}, {});
     EXPECT_THAT(load_all(), IsOk());
+}
+
+TEST_F(SqliteCatalogTest, MakesTheTablesOfTheReleasedFormat) {
+    EXPECT_EQ(schema_sql(), read_file(golden + "catalog-sqlite.sql"));
+}
+
+TEST_F(SqliteCatalogTest, ReadsACatalogOfTheReleasedFormat) {
+    write_file(path, read_file(golden + "catalog-sqlite-1.db"));
+    const auto released = SqliteCatalog::open(path);
+    ASSERT_THAT(released, IsOk());
+    std::filesystem::create_directory(directory_.path() + "/new");
+    env::SeededRandom random(7);
+    const auto made = SqliteCatalog::create(directory_.path() + "/new/catalog.db", random);
+    ASSERT_THAT(made, IsOk());
+    fill(**made, table);
+
+    EXPECT_EQ(*(*released)->head(), *(*made)->head());
+    EXPECT_EQ(*(*released)->load_log(0, 100), *(*made)->load_log(0, 100));
+    for (std::uint64_t at = 0; at <= (*made)->head()->number; ++at) {
+        const ViewRequest request{{{table.id, {}}}, at, true};
+        const auto expected = (*made)->load_view(request);
+        const auto view = (*released)->load_view(request);
+        ASSERT_THAT(view, IsOk());
+        EXPECT_EQ(view->tables, expected->tables);
+        ASSERT_EQ(view->partitions.size(), expected->partitions.size());
+        for (std::size_t i = 0; i < view->partitions.size(); ++i) {
+            EXPECT_EQ(*view->partitions[i], *expected->partitions[i]);
+        }
+    }
+    EXPECT_EQ(*(*released)->load_attempts({}, 9), *(*made)->load_attempts({}, 9));
+    EXPECT_EQ(*(*released)->load_intents(table.id), *(*made)->load_intents(table.id));
+    const std::vector<std::string> paths = {
+        testkit::make_partition(table, nine, {"a"}).objects[0].path};
+    EXPECT_EQ(*(*released)->find_names(table.id, paths), *(*made)->find_names(table.id, paths));
 }
 
 TEST_F(SqliteCatalogTest, ACutFileIsNoticed) {

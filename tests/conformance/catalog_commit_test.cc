@@ -1,7 +1,9 @@
 // What every catalog::Catalog promises of commits, asked of every backend.
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <thread>
 
 #include "catalog_fixture.h"
 
@@ -312,6 +314,37 @@ TEST_P(CatalogCommitTest, SchemasRememberTheGenerationThatMadeThem) {
     ASSERT_EQ(found->schemas.size(), 2U);
     EXPECT_EQ(found->schemas[0].since, 1U);
     EXPECT_EQ(found->schemas[1].since, 3U);
+}
+
+TEST_P(CatalogCommitTest, ServesManyThreadsAtOnce) {
+    constexpr int threads = 4;
+    constexpr int rounds = 8;
+    put("tables", {table});
+    std::atomic<int> won = 0;
+    std::atomic<int> lost = 0;
+    {
+        std::vector<std::jthread> running;
+        for (int thread = 0; thread < threads; ++thread) {
+            running.emplace_back([&, thread] {
+                for (int round = 0; round < rounds; ++round) {
+                    const std::string name = std::to_string(thread) + "-" + std::to_string(round);
+                    // One hour that all of them want, and one that only this one wants.
+                    Commit commit = make(name, {}, {make_partition(table, {round}, {name})});
+                    commit.basis.partitions[0].changed = 0;
+                    const Kind kind = send(commit).kind;
+                    won += kind == Kind::committed;
+                    lost += kind == Kind::conflict;
+                    put(name + "-own", {},
+                        {make_partition(table, {1'000 * (thread + 1) + round}, {name + "-own"})});
+                    EXPECT_THAT(catalog().load_changes(round), IsOk());
+                }
+            });
+        }
+    }
+    EXPECT_EQ(won, rounds);
+    EXPECT_EQ(lost, (threads - 1) * rounds);
+    EXPECT_EQ(partitions().size(), std::size_t{rounds + threads * rounds});
+    EXPECT_EQ(catalog().load_log(0, 1'000)->size(), std::size_t{1 + rounds + threads * rounds});
 }
 
 /// A commit that breaks one of its own rules.
