@@ -119,13 +119,11 @@ Result<void> File::read_again() {
     const BytesView bytes = read.bytes;
     if (read.state.size_bytes > limits_.size_bytes_max) {
         discard(Discarded::Reason::too_large, "more than the allowed size");
-    } else if (!bytes.starts_with(magic.substr(0, std::min(magic.size(), bytes.size())))) {
+    } else if (bytes.size() < header_size || !bytes.starts_with(magic)) {
         discard(Discarded::Reason::not_a_cache, "not a cache file");
-    } else if (bytes.size() >= header_size) {
-        if (read_number<std::uint32_t>(bytes.substr(magic.size())) != format) {
-            discard(Discarded::Reason::unknown_format, "a format of another version");
-            return {};
-        }
+    } else if (read_number<std::uint32_t>(bytes.substr(magic.size())) != format) {
+        discard(Discarded::Reason::unknown_format, "a format of another version");
+    } else {
         Position position{.end = header_size, .base_end = 0, .digest = {}, .snapshot = nullptr};
         if (take_in(bytes.substr(header_size), position)) position_ = std::move(position);
     }
@@ -145,10 +143,12 @@ Result<void> File::read_on() {
 /// Takes in record after record, up to the end or to a last one that is not finished. False, and
 /// discarded, when a record before that is not right.
 bool File::take_in(BytesView bytes, Position& position) {
-    while (!bytes.empty()) {
+    while (!bytes.empty() || !position.snapshot) {
         const FoundRecord found = find_record(bytes);
         if (!found.is_right) {
-            if (found.claimed_size >= bytes.size() || is_all_zero(bytes)) return true;
+            // The first record came with the file, whole; a later one may have been cut short.
+            const bool is_last = found.claimed_size >= bytes.size() || is_all_zero(bytes);
+            if (is_last && position.snapshot) return true;
             discard(Discarded::Reason::corrupt,
                     "a broken record at byte " + std::to_string(position.end));
             return false;

@@ -18,8 +18,8 @@ struct Discarded {
     enum class Reason : std::uint8_t {
         not_a_cache,     // It begins with something else.
         unknown_format,  // A later version of this program wrote it.
-        corrupt,         // A record before the last one breaks its digest, or its own rules.
-        forked,          // A record continues another snapshot than the one before it.
+        corrupt,  // The base, or a change before the last one, breaks its digest or its rules.
+        forked,   // A record continues another snapshot than the one before it.
         too_large,
     };
 
