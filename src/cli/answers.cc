@@ -107,8 +107,7 @@ Reply reply_of_refusals(const std::vector<read::Refusal>& refusals,
     reply.exit_code = is_error ? ExitCode::try_again : ExitCode::refused;
     reply.json = Json::object({{"refusal", read::to_json(refusals)}, {"why", read::to_json(why)}});
     for (const auto& refusal : refusals) {
-        reply.note +=
-            fmt::format("refused: {}: {}\n", read::name_of(refusal), read::format_refusal(refusal));
+        reply.note += "refused: " + read::format_refusal(refusal) + "\n";
     }
     for (const auto& reason : why) reply.note += "  " + reason.text + "\n";
     return reply;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/files.h"
 #include "cli/verbs.h"
 
 namespace highwater::cli {
@@ -94,6 +95,8 @@ int answer_parse_stop(const CLI::App& app, const CLI::ParseError& stop, const Se
 
 Result<embed::Archive*> Session::archive() {
     if (!archive_) {
+        // The folder of a cache file is synchronized, too, so a bare name needs one.
+        if (!cache_file.empty()) cache_file = TRY(absolute_path(cache_file));
         archive_ = TRY(embed::Archive::open({.directory = directory,
                                              .cache_file = cache_file,
                                              .clock = world_.clock,

@@ -204,6 +204,22 @@ TEST_F(Stale, AColdCacheIsFilledByTheFirstReader) {
     EXPECT_EQ(text(ask(0, hour(9)), "answer.outcome.kind"), "fresh");
 }
 
+TEST_F(Stale, ACacheFileMayBeNamedFromWhereOneStands) {
+    const auto said =
+        demo::run_process("/usr/bin/env", {"-C", world_.folder(), HIGHWATER_PROGRAM, "--json",
+                                           "--dir", "data", "--cache", "here.bin", "refresh"});
+    ASSERT_TRUE(said.ok());
+    const auto refreshed = parse_json(said->out);
+    ASSERT_TRUE(refreshed.ok()) << said->err;
+    EXPECT_EQ(at(*refreshed, "is_stored"), Json(true));
+    EXPECT_TRUE(fs::exists(world_.folder() + "/here.bin"));
+}
+
+TEST_F(Stale, ARefusalIsToldToAPersonOnce) {
+    const auto said = world_.say(reader(World::ask(hour(10) + Words{"--on-stale", "fail"})));
+    EXPECT_THAT(said.err, HasSubstr("refused: stale: have " + old_token_));
+}
+
 TEST_F(Stale, ContractsThatContradictThemselvesAreBadRequests) {
     for (const Words& way : std::vector<Words>{{"--min-generation", "nonsense"},
                                                {"--max-staleness", "soon"},
