@@ -109,7 +109,9 @@ Error SqliteConnection::refuse(Code code, const std::string& why) const {
 }
 
 Result<SqliteQuery> SqliteConnection::prepare(std::string_view sql) {
-    sqlite3_stmt*& statement = statements_[sql];
+    auto found = statements_.find(sql);
+    if (found == statements_.end()) found = statements_.emplace(sql, nullptr).first;
+    sqlite3_stmt*& statement = found->second;
     if (!statement) {
         const int rc = sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()),
                                           SQLITE_PREPARE_PERSISTENT, &statement, nullptr);

@@ -144,7 +144,7 @@ private:
 
     std::string path_;
     sqlite3* db_ = nullptr;
-    std::map<std::string_view, sqlite3_stmt*> statements_;
+    std::map<std::string, sqlite3_stmt*, std::less<>> statements_;  // By their text.
     bool has_failed_ = false;
 };
 

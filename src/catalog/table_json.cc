@@ -63,7 +63,7 @@ Result<SchemaVersion> parse_schema(const Json& json) {
 Result<model::PathPattern> parse_pattern(const Json& json) {
     const std::string text = TRY(text_of(json, "pattern"));
     const Json* fixed = json.find("fixed_date");
-    std::optional<std::string_view> date;
+    std::optional<std::string> date;
     if (fixed != nullptr) date = TRY(text_of(json, "fixed_date"));
     auto pattern = model::PathPattern::parse(text, date);
     if (!pattern.ok()) return broken("pattern");

@@ -153,7 +153,7 @@ Request request_of(const Case& which, const World& world) {
     Request request;
     request.tables = {{"metrics", std::nullopt}};
     const std::int64_t from = which.two_hours ? first + 1 : world.hour();
-    const auto [low, high] = std::minmax(from, world.hour());
+    const auto [low, high] = std::minmax({from, world.hour()});
     request.range = {model::start_of({low}), model::end_of({high})};
     request.on_stale = which.on_stale;
     request.allow_unpublished = which.allow_unpublished;
