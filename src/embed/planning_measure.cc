@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "engine/planning.h"
 #include "read/verify.h"
 
 namespace highwater::embed {
@@ -46,6 +47,34 @@ Result<read::Plan> plan_of(Reader& reader, const read::Request& request) {
                  "there is no plan to measure: " + read::format_refusal(settled.refusals.front()));
 }
 
+/// An engine's way to the same files, with proof that they hold the same rows; nothing when this
+/// engine cannot find files of this table so.
+Result<std::optional<PlanningCost>> measure_engine(const PlanningParts& parts,
+                                                   engine::PlanningMethod method,
+                                                   const read::PlannedTable& table,
+                                                   std::size_t runs) {
+    const engine::PlanningOptions options{
+        .directory = parts.spill, .warmups = 2, .repeats = runs, .limits = {}};
+    const auto measured = engine::measure_planning(method, table, options, parts.clock, parts.stop);
+    if (!measured.ok() && measured.error().code() == Code::unsupported) {
+        return std::optional<PlanningCost>();
+    }
+    if (!measured.ok()) return measured.error();
+    std::uint64_t rows = 0;
+    for (const auto& file : table.files) rows += file.record_count;
+    if (measured->rows != rows) {
+        return Error(Code::precondition_failed,
+                     fmt::format("{} finds {} rows, planned are {}", engine::to_text(method),
+                                 measured->rows, rows));
+    }
+    PlanningCost cost;
+    cost.method = std::string(engine::to_text(method));
+    cost.samples = measured->samples;
+    cost.listed_objects = measured->listed_files;
+    cost.files = measured->files;
+    return std::optional(std::move(cost));
+}
+
 }  // namespace
 
 Result<std::vector<PlanningCost>> measure_planning(const PlanningParts& parts,
@@ -83,6 +112,13 @@ Result<std::vector<PlanningCost>> measure_planning(const PlanningParts& parts,
         Reader lister = reader_of(cold);
         return files_of(TRY(plan_of(lister, listing)));
     })));
+    if (plan.tables.size() != 1) return costs;
+    for (const auto method :
+         {engine::PlanningMethod::duckdb_list, engine::PlanningMethod::duckdb_pattern,
+          engine::PlanningMethod::arrow_discovery}) {
+        auto cost = TRY(measure_engine(parts, method, plan.tables.front(), runs));
+        if (cost) costs.push_back(*std::move(cost));
+    }
     return costs;
 }
 

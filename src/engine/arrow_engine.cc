@@ -75,9 +75,9 @@ Error stopped() {
 }
 
 /// Everything that one call needs of Arrow, and what it cost.
-class Workplace {
+class ArrowScan {
 public:
-    Workplace(const read::PlannedTable& table, const EngineLimits& limits)
+    ArrowScan(const read::PlannedTable& table, const EngineLimits& limits)
         : table_(table), pool_(find_pool(limits.memory_bytes)) {}
 
     const model::Schema& schema() const { return table_.table.current().schema; }
@@ -254,9 +254,9 @@ std::vector<std::string> names_of(const std::vector<const model::Column*>& colum
 }
 
 /// Streams every row of `paths` into `found`, with what their footers say.
-Result<void> add_facts(Workplace& workplace, const std::vector<std::string>& paths,
+Result<void> add_facts(ArrowScan& arrow_scan, const std::vector<std::string>& paths,
                        const std::stop_token& stop, FoundFacts& found) {
-    const model::Schema& schema = workplace.schema();
+    const model::Schema& schema = arrow_scan.schema();
     std::vector<ResultColumn> columns;
     std::vector<std::string> names;
     for (const model::Column& column : schema.columns) {
@@ -264,7 +264,7 @@ Result<void> add_facts(Workplace& workplace, const std::vector<std::string>& pat
         names.push_back(column.name);
     }
     columns.push_back({.name = std::string(filename_column)});
-    const auto reader = TRY(workplace.scan(paths, names, cp::literal(true)));
+    const auto reader = TRY(arrow_scan.scan(paths, names, cp::literal(true)));
     FoundFacts facts;
     for (;;) {
         if (stop.stop_requested()) return stopped();
@@ -277,7 +277,7 @@ Result<void> add_facts(Workplace& workplace, const std::vector<std::string>& pat
     }
     for (const std::string& path : paths) {
         const auto fragment = std::static_pointer_cast<ds::ParquetFileFragment>(
-            workplace.fragments().find(path)->second);
+            arrow_scan.fragments().find(path)->second);
         const auto metadata = fragment->metadata();
         if (metadata == nullptr) continue;
         facts.footer_rows[path] = static_cast<std::uint64_t>(metadata->num_rows());
@@ -287,11 +287,11 @@ Result<void> add_facts(Workplace& workplace, const std::vector<std::string>& pat
     return {};
 }
 
-Result<FoundFacts> find_facts(Workplace& workplace, const std::vector<std::string>& paths,
+Result<FoundFacts> find_facts(ArrowScan& arrow_scan, const std::vector<std::string>& paths,
                               const std::stop_token& stop) {
     FoundFacts found;
     const auto add = [&](const std::vector<std::string>& some) {
-        return guard([&]() -> Result<void> { return add_facts(workplace, some, stop, found); });
+        return guard([&]() -> Result<void> { return add_facts(arrow_scan, some, stop, found); });
     };
     const auto together = add(paths);
     if (together.ok()) return found;
@@ -305,7 +305,7 @@ Result<FoundFacts> find_facts(Workplace& workplace, const std::vector<std::strin
     return found;
 }
 
-std::vector<object::Name> names_of(const Workplace::Fragments& fragments,
+std::vector<object::Name> names_of(const ArrowScan::Fragments& fragments,
                                    const PlannedPaths& planned) {
     std::vector<object::Name> names;
     for (const auto& [path, fragment] : fragments) names.push_back(planned.name_of(path));
@@ -323,11 +323,11 @@ Result<ResultTable> ArrowDataset::select_rows(const read::PlannedTable& table, c
     return guard([&]() -> Result<ResultTable> {
         const ResolvedScan resolved = TRY(resolve_scan(scan, table.table.current().schema));
         const PlannedPaths planned = TRY(PlannedPaths::make(table));
-        Workplace workplace(table, limits_);
-        TRY(workplace.discover());
+        ArrowScan arrow_scan(table, limits_);
+        TRY(arrow_scan.discover());
         ResultWriter writer(resolved.result, directory_, limits_.result);
         if (planned.paths().empty()) return std::move(writer).finish();
-        const auto reader = TRY(workplace.scan(planned.paths(), names_of(resolved.columns),
+        const auto reader = TRY(arrow_scan.scan(planned.paths(), names_of(resolved.columns),
                                                TRY(make_filter(resolved, table))));
         for (;;) {
             if (stop.stop_requested()) return stopped();
@@ -342,14 +342,14 @@ Result<EngineFacts> ArrowDataset::gather_facts(const read::PlannedTable& table,
                                                std::stop_token stop) {
     return guard([&]() -> Result<EngineFacts> {
         const PlannedPaths planned = TRY(PlannedPaths::make(table));
-        Workplace workplace(table, limits_);
-        TRY(workplace.discover());
+        ArrowScan arrow_scan(table, limits_);
+        TRY(arrow_scan.discover());
         EngineFacts facts;
         facts.engine = name();
-        facts.discovered = names_of(workplace.fragments(), planned);
-        const FoundFacts found = TRY(find_facts(workplace, planned.paths(), stop));
+        facts.discovered = names_of(arrow_scan.fragments(), planned);
+        const FoundFacts found = TRY(find_facts(arrow_scan, planned.paths(), stop));
         facts.files = make_file_facts(found, planned, planned.paths());
-        facts.ledger = workplace.ledger();
+        facts.ledger = arrow_scan.ledger();
         return facts;
     });
 }
@@ -358,10 +358,10 @@ Result<std::vector<object::Name>> ArrowDataset::discover(const read::PlannedTabl
                                                          EngineLedger& ledger) const {
     return guard([&]() -> Result<std::vector<object::Name>> {
         const PlannedPaths planned = TRY(PlannedPaths::make(table));
-        Workplace workplace(table, limits_);
-        TRY(workplace.discover());
-        ledger += workplace.ledger();
-        return names_of(workplace.fragments(), planned);
+        ArrowScan arrow_scan(table, limits_);
+        TRY(arrow_scan.discover());
+        ledger += arrow_scan.ledger();
+        return names_of(arrow_scan.fragments(), planned);
     });
 }
 

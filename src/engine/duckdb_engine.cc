@@ -15,8 +15,8 @@
 #include "engine/duckdb_sql.h"
 #include "engine/facts.h"
 #include "engine/scan.h"
-#include "engine/spill_file.h"
 #include "engine/watch.h"
+#include "engine/workplace.h"
 
 namespace highwater::engine {
 
@@ -30,21 +30,6 @@ constexpr Duration no_timeout = std::chrono::hours(24 * 365);
 Error stopped() {
     return {Code::cancelled, "the scan was stopped"};
 }
-
-/// One DuckDB with a directory of its own.
-struct Workplace {
-    PrivateDirectory directory;
-    Session session;
-
-    static Result<Workplace> open(const std::string& parent, const EngineLimits& limits) {
-        auto directory = TRY(PrivateDirectory::create(parent));
-        auto session = TRY(Session::open({.temporary_directory = directory.path() + "/spill",
-                                          .memory_bytes = limits.memory_bytes,
-                                          .spill_bytes = limits.spill_bytes,
-                                          .threads = limits.threads}));
-        return Workplace{std::move(directory), std::move(session)};
-    }
-};
 
 /// Our own statements are right: what DuckDB finds wrong with them is wrong with a file.
 Error blame_files(Error error) {

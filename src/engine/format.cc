@@ -54,13 +54,19 @@ std::string format_table_cell(const ResultColumn& column, const parquet::Cells& 
     return format_quoted(format_cell(column, cells, row), table_cell_width_max);
 }
 
-void write_padded(std::ostream& out, std::string_view text, std::size_t width, bool to_the_right) {
-    const std::string space(width - std::min(width, count_characters(text)), ' ');
-    if (to_the_right) {
-        out << space << text;
-    } else {
-        out << text << space;
+/// One line of the table. Numbers stand at the right; no line ends with a space.
+template <typename TextOf>
+void write_line(std::ostream& out, const std::vector<ResultColumn>& columns,
+                const std::vector<std::size_t>& widths, TextOf text_of) {
+    std::string line;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string text = text_of(i);
+        const std::string space(widths[i] - std::min(widths[i], count_characters(text)), ' ');
+        if (i > 0) line += "  ";
+        line += is_number(columns[i]) ? space + text : text + space;
     }
+    line.resize(line.find_last_not_of(' ') + 1);
+    out << line << '\n';
 }
 
 Result<std::vector<std::size_t>> measure_columns(const ResultTable& table) {
@@ -84,24 +90,14 @@ Result<std::vector<std::size_t>> measure_columns(const ResultTable& table) {
 Result<void> write_table(const ResultTable& table, std::ostream& out) {
     const auto& columns = table.columns();
     const auto widths = TRY(measure_columns(table));
-    const auto write_line = [&](auto write_cell) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (i > 0) out << "  ";
-            write_cell(i);
-        }
-        out << '\n';
-    };
-    write_line([&](std::size_t i) {
-        write_padded(out, format_quoted(columns[i].name, table_cell_width_max), widths[i],
-                     is_number(columns[i]));
-    });
-    write_line([&](std::size_t i) { out << std::string(widths[i], '-'); });
+    write_line(out, columns, widths,
+               [&](std::size_t i) { return format_quoted(columns[i].name, table_cell_width_max); });
+    write_line(out, columns, widths, [&](std::size_t i) { return std::string(widths[i], '-'); });
     RowCursor cursor = table.read();
     while (const auto batch = TRY(cursor.next())) {
         for (std::size_t row = 0; row < batch->rows(); ++row) {
-            write_line([&](std::size_t i) {
-                write_padded(out, format_table_cell(columns[i], batch->columns[i], row), widths[i],
-                             is_number(columns[i]));
+            write_line(out, columns, widths, [&](std::size_t i) {
+                return format_table_cell(columns[i], batch->columns[i], row);
             });
         }
         TRY(check(out));

@@ -9,10 +9,10 @@
 #include "engine/duckdb_files.h"
 #include "engine/duckdb_session.h"
 #include "engine/facts.h"
-#include "engine/spill_file.h"
 #include "engine/statement.h"
 #include "engine/views.h"
 #include "engine/watch.h"
+#include "engine/workplace.h"
 
 namespace highwater::engine {
 
@@ -71,12 +71,13 @@ Result<ResultTable> collect(Session& session, const std::string& sql, const Quer
     return std::move(writer).finish();
 }
 
-Result<ResultTable> run_confined(Session& session, const read::Plan& plan, const std::string& sql,
-                                 const std::string& directory, const QueryOptions& options,
+Result<ResultTable> run_confined(Workplace& workplace, const read::Plan& plan,
+                                 const std::string& sql, const QueryOptions& options,
                                  const std::stop_token& stop) {
+    Session& session = workplace.session;
     const std::set<std::string> names = TRY(fold_names(plan));
     TRY(verify_statement(session, sql, names));
-    const auto files = TRY(open_files(plan, directory));
+    const auto files = TRY(open_files(plan, workplace.directory.path()));
     std::vector<std::string> all;
     for (const auto& some : files) all.insert(all.end(), some.begin(), some.end());
     TRY(session.confine(all));
@@ -95,14 +96,10 @@ Result<ResultTable> run_confined(Session& session, const read::Plan& plan, const
 Result<ResultTable> run_query(const read::Plan& plan, const std::string& sql,
                               const QueryOptions& options, env::Clock& clock,
                               std::stop_token stop) {
-    const PrivateDirectory directory = TRY(PrivateDirectory::create(options.directory));
-    Session session = TRY(Session::open({.temporary_directory = directory.path() + "/spill",
-                                         .memory_bytes = options.limits.memory_bytes,
-                                         .spill_bytes = options.limits.spill_bytes,
-                                         .threads = options.limits.threads}));
-    const Watch watch(session, clock, stop, options.timeout);
+    Workplace workplace = TRY(Workplace::open(options.directory, options.limits));
+    const Watch watch(workplace.session, clock, stop, options.timeout);
     if (stop.stop_requested()) return Error(Code::cancelled, "the query was stopped");
-    auto answer = run_confined(session, plan, sql, directory.path(), options, stop);
+    auto answer = run_confined(workplace, plan, sql, options, stop);
     if (answer.ok() || answer.error().code() != Code::cancelled) return answer;
     if (!watch.is_timed_out()) return Error(Code::cancelled, "the query was stopped");
     return Error(Code::cancelled, "the query ran longer than " + format_duration(options.timeout));
