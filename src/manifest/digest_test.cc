@@ -69,8 +69,8 @@ Manifest any_manifest() {
     for (const model::Hour hour : hours) {
         PartitionClaim partition{hour, {}, {}, {}};
         partition.location = *maybe(rc::gen::element<std::string>("/cold/logs", "s3://b/logs"));
-        const auto wanted =
-            *rc::gen::container<std::vector<std::string>>(testkit::any_object_path());
+        const auto wanted = *rc::gen::resize(
+            10, rc::gen::container<std::vector<std::string>>(testkit::any_object_path()));
         for (const std::string& path : wanted) {
             if (paths.insert(path).second) partition.objects.push_back(any_object(path));
         }

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <unordered_map>
 
 #include "base/hex.h"
@@ -177,6 +177,7 @@ private:
         }
     }
 
+    /// Sorted by hash, so that hardly ever two paths are compared, and never many for one.
     void look_for_duplicate_paths() {
         if (faults_.is_full()) return;
         std::vector<Named> named;
@@ -184,25 +185,51 @@ private:
         for (std::uint32_t i = 0; i < manifest_.partitions.size(); ++i) {
             const auto& objects = manifest_.partitions[i].objects;
             for (std::uint32_t j = 0; j < objects.size(); ++j) {
-                named.push_back({objects[j].path, i, j});
+                named.push_back({std::hash<std::string_view>()(objects[j].path), i, j});
             }
         }
-        // Those of one path stay in document order, so that it is the later one that is at fault.
-        std::ranges::stable_sort(named, {}, &Named::path);
-        for (std::size_t i = 1; i < named.size() && !faults_.is_full(); ++i) {
-            if (named[i - 1].path != named[i].path) continue;
-            const Place first{.partition = named[i - 1].partition, .object = named[i - 1].object};
-            const Place place{.partition = named[i].partition, .object = named[i].object};
-            faults_.add(place.at("path"),
-                        quoted(named[i].path) + " is already at " + format_place(first));
-        }
+        std::ranges::sort(named, [&](const Named& left, const Named& right) {
+            if (left.hash != right.hash) return left.hash < right.hash;
+            const int order = path_of(left).compare(path_of(right));
+            return order != 0 ? order < 0 : place_of(left) < place_of(right);
+        });
+        add_duplicates(named);
     }
 
     struct Named {
-        std::string_view path;
+        std::size_t hash = 0;
         std::uint32_t partition = 0;
         std::uint32_t object = 0;
     };
+
+    std::string_view path_of(const Named& named) const {
+        return manifest_.partitions[named.partition].objects[named.object].path;
+    }
+    static std::pair<std::uint32_t, std::uint32_t> place_of(const Named& named) {
+        return {named.partition, named.object};
+    }
+
+    /// Of one path it is the later places that are at fault.
+    void add_duplicates(const std::vector<Named>& sorted) {
+        std::vector<std::pair<Named, Named>> duplicates;  // The first one, and a later one.
+        std::size_t first = 0;
+        for (std::size_t i = 1; i < sorted.size(); ++i) {
+            const bool is_same = sorted[i].hash == sorted[first].hash &&
+                                 path_of(sorted[i]) == path_of(sorted[first]);
+            if (is_same) {
+                duplicates.emplace_back(sorted[first], sorted[i]);
+            } else {
+                first = i;
+            }
+        }
+        std::ranges::sort(duplicates, {}, [](const auto& pair) { return place_of(pair.second); });
+        for (const auto& [first_named, named] : duplicates) {
+            const Place known{.partition = first_named.partition, .object = first_named.object};
+            const Place place{.partition = named.partition, .object = named.object};
+            faults_.add(place.at("path"),
+                        quoted(path_of(named)) + " is already at " + format_place(known));
+        }
+    }
 
     const Manifest& manifest_;
     const Limits& limits_;
