@@ -328,7 +328,7 @@ Result<ResultTable> ArrowDataset::select_rows(const read::PlannedTable& table, c
         ResultWriter writer(resolved.result, directory_, limits_.result);
         if (planned.paths().empty()) return std::move(writer).finish();
         const auto reader = TRY(arrow_scan.scan(planned.paths(), names_of(resolved.columns),
-                                               TRY(make_filter(resolved, table))));
+                                                TRY(make_filter(resolved, table))));
         for (;;) {
             if (stop.stop_requested()) return stopped();
             const auto batch = TRY(take(reader->Next()));

@@ -1,10 +1,10 @@
 #include "engine/planning.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/try.h"
 #include "engine/arrow_engine.h"
@@ -102,8 +102,8 @@ Result<PlanningCost> measure_pattern(const read::PlannedTable& table,
     const std::string pattern = escape_pattern(table.table.location) + "/**/*.parquet";
     const std::string source = TRY(sql_pattern_source(table, pattern));
     PlanningCost cost = TRY(measure_duckdb(workplace.session, source, options, clock, stop));
-    const Counted listed = TRY(count(workplace.session, "SELECT count(*), 0::BIGINT FROM glob(" +
-                                                            quote_literal(pattern) + ")"));
+    const Counted listed = TRY(count(
+        workplace.session, "SELECT count(*), 0::BIGINT FROM glob(" + quote_literal(pattern) + ")"));
     cost.listed_files = listed.first;
     return cost;
 }

@@ -27,6 +27,7 @@ const std::vector<Library> libraries = {
     {"parquet", {"parquet", "engine"}},
     {"duckdb.h", {"engine"}},
     {"sqlite3.h", {"catalog"}},
+    {"immintrin.h", {"family"}},  // The processor's own vectors, chosen when the program runs.
     {"nettle", {"base"}},
     {"nlohmann", {"base"}},
     {"CLI", {"cli"}},
