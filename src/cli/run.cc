@@ -86,6 +86,15 @@ int answer_parse_stop(const CLI::App& app, const CLI::ParseError& stop, const Se
         app.exit(stop, terminal.out, terminal.err);
         return 0;
     }
+    const auto unknown = app.remaining();
+    // CLI11 misses a verb before it looks at what stands in its place.
+    const bool is_unknown_verb = app.get_subcommands().empty() && !unknown.empty();
+    if (is_unknown_verb) {
+        return fail(Error(Code::invalid_argument,
+                          fmt::format("there is no verb {} (see 'highwater --help')",
+                                      format_quoted(unknown.front()))),
+                    session, terminal);
+    }
     return fail(Error(Code::invalid_argument,
                       fmt::format("{} (see 'highwater --help')", format_quoted(stop.what()))),
                 session, terminal);

@@ -120,7 +120,7 @@ Result<Reply> run_stage(Session& session, const StageOptions& options) {
                                   model::format_hour(gap.to));
     }
     reply.note = describe_lines(staged) + "readers see nothing of it until: highwater publish " +
-                 command.manifest_file;
+                 format_quoted(command.manifest_file, 4'096);
     return reply;
 }
 

@@ -127,7 +127,8 @@ Result<Reply> init(Session& session) {
     reply.json = Json::object({{"directory", session.directory},
                                {"epoch", catalog::format_epoch(generation.epoch)},
                                {"generation", catalog::format_token(generation)}});
-    reply.text = "made " + session.directory + ", epoch " + catalog::format_epoch(generation.epoch);
+    reply.text = "made " + format_quoted(session.directory, 4'096) + ", epoch " +
+                 catalog::format_epoch(generation.epoch);
     return reply;
 }
 
@@ -191,7 +192,7 @@ Result<Reply> run_adopt(Session& session, const AdoptOptions& options) {
     reply.text += fmt::format(
         "{} hours with {} objects can be adopted; readers see them after: "
         "highwater publish {}\n",
-        hours, objects, command.manifest_file);
+        hours, objects, format_quoted(command.manifest_file, 4'096));
     return reply;
 }
 
