@@ -112,31 +112,28 @@ ExponentialHistogram make_full_state(std::uint64_t seed) {
     return state;
 }
 
-void add_plainly(std::uint64_t* to, const std::uint64_t* from, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) to[i] += from[i];
-}
-
 void measure_merging(Report& report) {
-    constexpr int rounds = 2'000;
+    constexpr int rounds = 200;
+    constexpr Repeats repeats{.warmups = 5, .measured = 101};
     const ExponentialHistogram part = make_full_state(1);
     ExponentialHistogram whole = make_full_state(2);
     std::vector<CountBlock> plain_to(256);
     const std::vector<CountBlock> plain_from(256);
-    const auto merges = measure({}, [&] {
+    const auto merges = measure(repeats, [&] {
         for (int i = 0; i < rounds; ++i) require(whole.merge(part).ok());
     });
-    const auto plain = measure({}, [&] {
+    const auto plain = measure(repeats, [&] {
         for (int i = 0; i < rounds; ++i) {
-            add_plainly(plain_to.front().counts.data(), plain_from.front().counts.data(), 2'048);
+            add_counts(plain_to.data(), plain_from.data(), plain_to.size());
             keep(plain_to);
         }
     });
     // As many subtractions as there were merges, and no more.
-    const auto subtractions = measure({}, [&] {
+    const auto subtractions = measure(repeats, [&] {
         for (int i = 0; i < rounds; ++i) require(whole.subtract(part).ok());
     });
     const double base = ns_each(plain, rounds);
-    report.add_fact("plain_add/2048_counts", base, "ns");
+    report.add_fact("plain_vector_add/2048_counts", base, "ns");
     report.add_at_most("merge/2048_buckets", ns_each(merges, rounds), "ns", 250);
     report.add_at_most("merge/2048_buckets/over_plain_add", ns_each(merges, rounds) / base, "x",
                        1.5);

@@ -202,11 +202,9 @@ void Counter::take_body(WireReader& from) {
     resets_ = from.take_varint();
     if (resets_ > 0) {
         infinite_resets_ = from.take_varint();
-        const auto sum = ExactSum::decode(from);
-        if (!sum) return;
-        before_resets_ = *sum;
+        before_resets_.decode(from);
     }
-    if (!is_possible()) from.fail();
+    if (from.failed() || !is_possible()) from.fail();
 }
 
 bool Counter::is_possible() const {

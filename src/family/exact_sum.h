@@ -97,8 +97,8 @@ public:
     /// needless.
     void encode(WireWriter& to) const;
 
-    /// Nothing, and a failed reader, for what `encode` would not write.
-    static std::optional<Superaccumulator> decode(WireReader& from);
+    /// Becomes what was encoded; fails the reader for what `encode` would not write.
+    void decode(WireReader& from);
 
     friend bool operator==(const Superaccumulator& left, const Superaccumulator& right) {
         Superaccumulator difference = left;
@@ -199,44 +199,37 @@ void Superaccumulator<chunk_count, unit>::encode(WireWriter& to) const {
 }
 
 template <int chunk_count, int unit>
-std::optional<Superaccumulator<chunk_count, unit>> Superaccumulator<chunk_count, unit>::decode(
-    WireReader& from) {
-    Superaccumulator sum;
+void Superaccumulator<chunk_count, unit>::decode(WireReader& from) {
+    low_ = high_ = pending_ = 0;
     const std::int64_t length = from.take_signed_varint();
-    if (from.failed() || length == 0) return from.failed() ? std::nullopt : std::optional(sum);
+    if (length == 0) return;
     const std::uint64_t begin = from.take_varint();
-    const bool is_negative = length < 0;
     const auto bits = static_cast<std::uint64_t>(length);
-    const std::uint64_t size = is_negative ? 0 - bits : bits;
+    const std::uint64_t size = length < 0 ? 0 - bits : bits;
     // The highest bit is left free for the sign.
     if (size > size_bytes_max || begin > size_bytes_max - 1 - size) from.fail();
     const BytesView bytes = from.take_bytes(size);
     if (from.failed() || bytes.front() == 0 || bytes.back() == 0) {
         from.fail();
-        return std::nullopt;
+        return;
     }
     const auto first = static_cast<int>(begin);
     const int end = first + static_cast<int>(size);
-    sum.cover(first / 4, (end + 3) / 4);
+    cover(first / 4, (end + 3) / 4);
     for (int i = first; i < end; ++i) {
         const auto byte = static_cast<std::uint8_t>(bytes[static_cast<std::size_t>(i - first)]);
-        *sum.at(i / 4) |= static_cast<std::int64_t>(byte) << static_cast<unsigned>(i % 4 * 8);
+        *at(i / 4) |= static_cast<std::int64_t>(byte) << static_cast<unsigned>(i % 4 * 8);
     }
-    if (is_negative) {
-        for (int i = sum.low_; i < sum.high_; ++i) *sum.at(i) = -*sum.at(i);
+    if (length < 0) {
+        for (int i = low_; i < high_; ++i) *at(i) = -*at(i);
     }
     // Digits below 2^32 of either sign are no more than one pending addend.
-    sum.pending_ = 1;
-    return sum;
+    pending_ = 1;
 }
 
 /// The exact sum of up to count_max finite doubles.
 class ExactSum : public Superaccumulator<68, -1074> {
 public:
-    ExactSum() = default;
-    ExactSum(Superaccumulator sum)  // NOLINT(google-explicit-constructor): what `decode` gives.
-        : Superaccumulator(sum) {}
-
     /// Requires: `value` is finite.
     void add(double value) {
         const DoubleParts parts(value);
@@ -256,10 +249,6 @@ public:
 /// The exact sum of the squares of up to count_max finite doubles.
 class ExactSumOfSquares : public Superaccumulator<137, -2148> {
 public:
-    ExactSumOfSquares() = default;
-    ExactSumOfSquares(Superaccumulator sum)  // NOLINT(google-explicit-constructor)
-        : Superaccumulator(sum) {}
-
     /// Adds the square of `value`. Requires: `value` is finite.
     void add_square(double value);
 };

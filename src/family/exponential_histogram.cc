@@ -39,13 +39,12 @@ ExponentialHistogram::ExponentialHistogram(Parameters parameters)
     ASSERT(verify(parameters).ok());
 }
 
-void ExponentialHistogram::add_value(double value) {
+void ExponentialHistogram::count_value(double value) {
     constexpr std::uint64_t infinity_bits = std::uint64_t{0x7FF} << 52;
     const auto bits = std::bit_cast<std::uint64_t>(value);
     const std::uint64_t magnitude_bits = bits & ~(std::uint64_t{1} << 63);
     if (magnitude_bits >= infinity_bits) [[unlikely]]
-        return totals_.add_special(value);
-    totals_.add_finite(value);
+        return;
     if (magnitude_bits <= zero_bits_) {
         ++zero_count_;
     } else {
@@ -69,13 +68,17 @@ void ExponentialHistogram::record(Buckets& side, std::uint64_t magnitude_bits) {
 
 Result<void> ExponentialHistogram::add(std::span<const double> values) {
     TRY(totals_.verify_room_for(values.size()));
-    for (const double value : values) add_value(value);
+    // In two passes: the buckets of many states miss the caches, and short loops wait for more of
+    // them at once.
+    for (const double value : values) count_value(value);
+    for (const double value : values) totals_.add(value);
     return {};
 }
 
 Result<void> ExponentialHistogram::add(std::span<const Sample> samples) {
     TRY(totals_.verify_room_for(samples.size()));
-    for (const Sample& sample : samples) add_value(sample.value);
+    for (const Sample& sample : samples) count_value(sample.value);
+    for (const Sample& sample : samples) totals_.add(sample.value);
     return {};
 }
 

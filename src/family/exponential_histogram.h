@@ -93,7 +93,7 @@ public:
     friend bool operator==(const ExponentialHistogram& left, const ExponentialHistogram& right);
 
 private:
-    void add_value(double value);
+    void count_value(double value);
     void record(Buckets& side, std::uint64_t magnitude_bits);
     void reset_scale_if_empty();
 

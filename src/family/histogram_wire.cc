@@ -1,6 +1,7 @@
 #include "family/histogram_wire.h"
 
 #include <cmath>
+#include <optional>
 
 namespace highwater::family {
 namespace {
@@ -46,29 +47,34 @@ bool is_outermost(double extreme, int sign, const HistogramFields& fields, const
 
 }  // namespace
 
-std::optional<HistogramFields> take_histogram_fields(WireReader& from) {
-    HistogramFields fields;
+void put_histogram_parameters(WireWriter& to, const ExponentialHistogramParameters& parameters) {
+    put_header(to, Family::exponential_histogram, version);
+    put_scale(to, parameters.max_scale);
+    to.put_varint(static_cast<std::uint64_t>(parameters.max_buckets));
+    to.put_double(parameters.zero_threshold);
+}
+
+ExponentialHistogramParameters take_histogram_parameters(WireReader& from) {
+    ExponentialHistogramParameters parameters;
     take_header(from, Family::exponential_histogram, version);
-    fields.parameters.max_scale = take_scale(from);
+    parameters.max_scale = take_scale(from);
     const std::uint64_t max_buckets = from.take_varint();
     if (max_buckets > max_buckets_max) from.fail();
-    fields.parameters.max_buckets = static_cast<int>(max_buckets);
-    fields.parameters.zero_threshold = from.take_double();
-    if (from.failed() || !verify(fields.parameters).ok()) {
-        from.fail();
-        return std::nullopt;
-    }
-    auto totals = Totals::decode(from);
-    if (!totals) return std::nullopt;
-    fields.totals = *totals;
+    parameters.max_buckets = static_cast<int>(max_buckets);
+    parameters.zero_threshold = from.take_double();
+    if (from.failed() || !verify(parameters).ok()) from.fail();
+    return parameters;
+}
+
+void take_histogram_fields(WireReader& from, HistogramFields& fields) {
+    fields.totals.decode(from);
     fields.scale = fields.parameters.max_scale;
-    if (fields.totals.counts().finite == 0) return fields;
+    fields.zero_count = 0;
+    if (fields.totals.counts().finite == 0 || from.failed()) return;
     fields.scale = take_scale(from);
     if (fields.scale < coarsest_scale || fields.scale > fields.parameters.max_scale) from.fail();
     fields.zero_count = from.take_varint();
     if (fields.zero_count > fields.totals.counts().finite) from.fail();
-    if (from.failed()) return std::nullopt;
-    return fields;
 }
 
 bool fits_together(const HistogramFields& fields, const BucketSpan& positive,
@@ -85,10 +91,7 @@ bool fits_together(const HistogramFields& fields, const BucketSpan& positive,
 Bytes ExponentialHistogram::encode() const {
     Bytes bytes;
     WireWriter to(bytes);
-    put_header(to, family, version);
-    put_scale(to, parameters_.max_scale);
-    to.put_varint(static_cast<std::uint64_t>(parameters_.max_buckets));
-    to.put_double(parameters_.zero_threshold);
+    put_histogram_parameters(to, parameters_);
     totals_.encode(to);
     if (totals_.counts().finite == 0) return bytes;
     put_scale(to, scale_);
@@ -100,25 +103,26 @@ Bytes ExponentialHistogram::encode() const {
 
 Result<ExponentialHistogram> ExponentialHistogram::decode(BytesView bytes) {
     WireReader from(bytes);
-    const auto fields = take_histogram_fields(from);
-    if (!fields) return corrupt_state(family);
-    ExponentialHistogram state(fields->parameters);
-    state.totals_ = fields->totals;
-    state.scale_ = fields->scale;
-    state.shift_ = finest_scale - fields->scale;
-    state.zero_count_ = fields->zero_count;
-    if (fields->totals.counts().finite > 0) {
+    HistogramFields fields{.parameters = take_histogram_parameters(from), .totals = {}};
+    if (!from.failed()) take_histogram_fields(from, fields);
+    if (from.failed()) return corrupt_state(family);
+    ExponentialHistogram state(fields.parameters);
+    state.totals_ = fields.totals;
+    state.scale_ = fields.scale;
+    state.shift_ = finest_scale - fields.scale;
+    state.zero_count_ = fields.zero_count;
+    if (fields.totals.counts().finite > 0) {
         const IndexRange possible =
-            possible_indices(fields->parameters.zero_threshold, fields->scale);
-        std::uint64_t unexplained = fields->totals.counts().finite - fields->zero_count;
+            possible_indices(fields.parameters.zero_threshold, fields.scale);
+        std::uint64_t unexplained = fields.totals.counts().finite - fields.zero_count;
         const auto take = [&](Buckets& side) {
             return take_buckets(
-                from, *fields, possible, unexplained,
+                from, fields, possible, unexplained,
                 [&](std::int32_t index, std::uint64_t count) { side.add(index, count); });
         };
         const BucketSpan positive = take(state.positive_);
         const BucketSpan negative = take(state.negative_);
-        if (from.failed() || !fits_together(*fields, positive, negative, unexplained)) {
+        if (from.failed() || !fits_together(fields, positive, negative, unexplained)) {
             return corrupt_state(family);
         }
     }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "family/exponential_histogram.h"
 
 namespace highwater::family {
@@ -22,8 +20,15 @@ struct BucketSpan {
     bool is_empty() const { return high < low; }
 };
 
-/// Nothing, and a failed reader, for what no histogram encodes to.
-std::optional<HistogramFields> take_histogram_fields(WireReader& from);
+/// The header and the parameters: what all encoded histograms of these parameters begin with.
+void put_histogram_parameters(WireWriter& to, const ExponentialHistogramParameters& parameters);
+
+/// Fails the reader for what no histogram begins with.
+ExponentialHistogramParameters take_histogram_parameters(WireReader& from);
+
+/// What follows the parameters, which are in `fields` already. Fails the reader for what no
+/// histogram encodes to.
+void take_histogram_fields(WireReader& from, HistogramFields& fields);
 
 /// Takes the buckets of one sign and calls visit(index, count) for each, in ascending order. Their
 /// hits are taken off `unexplained`; too many fail the reader, after some were visited.

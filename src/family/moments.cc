@@ -106,21 +106,15 @@ Bytes Moments::encode() const {
 }
 
 void Moments::take_body(WireReader& from) {
-    const auto totals = Totals::decode(from);
-    if (!totals) return;
-    totals_ = *totals;
+    totals_.decode(from);
     if (has_ends()) {
         first_ = from.take_sample();
         last_ = from.take_sample();
         const bool are_one = first_ == last_;
         if (is_before(last_, first_) || (totals_.samples() == 1 && !are_one)) from.fail();
     }
-    if (squares_ && totals_.counts().finite > 0) {
-        const auto squares = ExactSumOfSquares::decode(from);
-        if (!squares) return;
-        squares_.emplace(*squares);
-    }
-    if (!is_possible()) from.fail();
+    if (squares_ && totals_.counts().finite > 0) squares_->decode(from);
+    if (from.failed() || !is_possible()) from.fail();
 }
 
 Result<Moments> Moments::decode(BytesView bytes) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 
+#include "family/ring.h"
 #include "family/totals.h"
 
 namespace highwater::family {
@@ -43,15 +43,15 @@ private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
     struct Candidate {
-        std::uint64_t pane;
-        double value;
+        std::uint64_t pane = 0;
+        double value = 0;
     };
 
     std::uint64_t oldest_ = 0;
     std::uint64_t newest_ = 0;
     std::uint64_t lost_ = 0;
-    std::deque<Candidate> mins_;  // Of panes that no later pane undercuts: ascending.
-    std::deque<Candidate> maxs_;
+    Ring<Candidate> mins_;  // Of panes that no later pane undercuts: ascending.
+    Ring<Candidate> maxs_;
 };
 
 }  // namespace highwater::family

@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Slots beyond the span that is needed, so that small moves need no new layout.
-constexpr std::int32_t slack_slots = 128;
+constexpr std::int32_t slack_slots = 1'024;
 
 BucketSpan shift_span(const BucketSpan& span, int shift) {
     if (span.is_empty()) return span;
@@ -33,6 +33,9 @@ SlidingQuantiles::SlidingQuantiles(const ExponentialHistogramParameters& paramet
       scale_(parameters.max_scale),
       ranked_(quantiles_.size()) {
     ASSERT(verify(parameters).ok());
+    WireWriter to(prefix_);
+    put_histogram_parameters(to, parameters_);
+    fields_.parameters = parameters_;
     ranked_.reset(1);
 }
 
@@ -45,20 +48,24 @@ Result<void> SlidingQuantiles::verify_room_for(const SampleCounts& counts) const
 }
 
 Result<void> SlidingQuantiles::push(BytesView encoded) {
-    WireReader from(encoded);
-    const auto fields = take_histogram_fields(from);
-    if (!fields) return corrupt_state(Family::exponential_histogram);
-    if (fields->parameters != parameters_) {
-        return different_parameters(Family::exponential_histogram);
+    // Panes of these parameters all begin alike, which is faster to compare than to take apart.
+    if (!encoded.starts_with(prefix_)) {
+        WireReader from(encoded);
+        take_histogram_parameters(from);
+        return from.failed() ? corrupt_state(Family::exponential_histogram)
+                             : different_parameters(Family::exponential_histogram);
     }
-    const SampleCounts& counts = fields->totals.counts();
+    WireReader from(encoded.substr(prefix_.size()));
+    take_histogram_fields(from, fields_);
+    if (from.failed()) return corrupt_state(Family::exponential_histogram);
+    const SampleCounts& counts = fields_.totals.counts();
     TRY(verify_room_for(counts));
     const std::size_t first = hits_.size();
-    Pane pane{.scale = fields->scale,
+    Pane pane{.scale = fields_.scale,
               .hits = 0,
-              .zero_count = fields->zero_count,
+              .zero_count = fields_.zero_count,
               .counts = counts,
-              .keeps_extremes = fields->totals.keeps_extremes(),
+              .keeps_extremes = fields_.totals.keeps_extremes(),
               .positive = {},
               .negative = {}};
     if (counts.finite > 0) {
@@ -68,17 +75,17 @@ Result<void> SlidingQuantiles::push(BytesView encoded) {
         const auto keep = [&](std::int32_t index, std::uint64_t count) {
             hits_.push_back({.index = index, .is_negative = is_negative, .count = count});
         };
-        pane.positive = take_buckets(from, *fields, possible, unexplained, keep);
+        pane.positive = take_buckets(from, fields_, possible, unexplained, keep);
         is_negative = true;
-        pane.negative = take_buckets(from, *fields, possible, unexplained, keep);
-        if (!fits_together(*fields, pane.positive, pane.negative, unexplained)) from.fail();
+        pane.negative = take_buckets(from, fields_, possible, unexplained, keep);
+        if (!fits_together(fields_, pane.positive, pane.negative, unexplained)) from.fail();
     }
     if (!from.is_finished()) {
-        hits_.resize(first);
+        hits_.cut_back(first);
         return corrupt_state(Family::exponential_histogram);
     }
     pane.hits = hits_.size() - first;
-    accept(pane, fields->totals);
+    accept(pane, fields_.totals);
     return {};
 }
 
@@ -140,14 +147,15 @@ void SlidingQuantiles::pop() {
         ranked_.subtract(slot_of(hits_[i], shift), hits_[i].count);
     }
     ranked_.subtract(static_cast<std::size_t>(negative_slots_.size), pane.zero_count);
-    hits_.erase(hits_.begin(), hits_.begin() + static_cast<std::ptrdiff_t>(pane.hits));
+    hits_.drop_front(pane.hits);
     // What has left may have been why the scale was coarse.
     if (scale_ < parameters_.max_scale && find_fresh_scale() != scale_) lay_out();
 }
 
 BucketSpan SlidingQuantiles::find_span(BucketSpan Pane::* side, int scale) const {
     BucketSpan all;
-    for (const Pane& pane : panes_) {
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        const Pane& pane = panes_[i];
         const BucketSpan span = shift_span(pane.*side, pane.scale - scale);
         if (span.is_empty()) continue;
         all = all.is_empty() ? span
@@ -159,7 +167,7 @@ BucketSpan SlidingQuantiles::find_span(BucketSpan Pane::* side, int scale) const
 
 int SlidingQuantiles::find_fresh_scale() const {
     int common = parameters_.max_scale;
-    for (const Pane& pane : panes_) common = std::min(common, pane.scale);
+    for (std::size_t i = 0; i < panes_.size(); ++i) common = std::min(common, panes_[i].scale);
     int shift = 0;
     for (const auto side : {&Pane::positive, &Pane::negative}) {
         const BucketSpan span = find_span(side, common);
@@ -183,9 +191,9 @@ void SlidingQuantiles::lay_out() {
     negative_slots_ = make_slots(find_span(&Pane::negative, scale_));
     ranked_.reset(static_cast<std::size_t>(negative_slots_.size + 1 + positive_slots_.size));
     std::size_t first = 0;
-    for (const Pane& pane : panes_) {
-        add_hits(pane, first);
-        first += pane.hits;
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        add_hits(panes_[i], first);
+        first += panes_[i].hits;
     }
 }
 

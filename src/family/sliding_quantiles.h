@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <deque>
 #include <vector>
 
 #include "base/bytes.h"
@@ -11,6 +9,7 @@
 #include "family/histogram_wire.h"
 #include "family/quantile.h"
 #include "family/ranked_counts.h"
+#include "family/ring.h"
 #include "family/sliding_extremes.h"
 
 namespace highwater::family {
@@ -48,9 +47,9 @@ public:
 
 private:
     struct Hits {
-        std::int32_t index;  // At the scale of its pane.
-        bool is_negative;
-        std::uint64_t count;
+        std::int32_t index = 0;  // At the scale of its pane.
+        bool is_negative = false;
+        std::uint64_t count = 0;
     };
     struct Pane {
         int scale = 0;
@@ -86,8 +85,10 @@ private:
     ExponentialHistogramParameters parameters_;
     std::vector<double> quantiles_;
     int scale_;
-    std::deque<Pane> panes_;
-    std::deque<Hits> hits_;  // Of all panes, in their order.
+    Bytes prefix_;            // Of every encoded pane.
+    HistogramFields fields_;  // Of the pane that is being pushed; kept for its memory.
+    Ring<Pane> panes_;
+    Ring<Hits> hits_;  // Of all panes, in their order.
     SampleCounts counts_;
     SlidingExtremes extremes_;
     // Slots: negative buckets from the largest magnitude down, zero, positive buckets upwards.

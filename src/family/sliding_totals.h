@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 
 #include "base/result.h"
+#include "family/ring.h"
 #include "family/sliding_extremes.h"
 #include "family/totals.h"
 
@@ -30,7 +30,7 @@ public:
 private:
     void restore_extremes();
 
-    std::deque<Totals> panes_;
+    Ring<Totals> panes_;
     SlidingExtremes extremes_;
     Totals running_;
 };

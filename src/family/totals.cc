@@ -167,37 +167,29 @@ void Totals::encode(WireWriter& to) const {
     to.put_double(max_);
 }
 
-std::optional<Totals> Totals::decode(WireReader& from) {
-    Totals totals;
-    SampleCounts& counts = totals.counts_;
+void Totals::decode(WireReader& from) {
+    *this = Totals();
     const std::uint8_t flags = from.take_u8();
     if (flags > (lost_extremes_flag | special_counts_flag)) from.fail();
-    counts.finite = from.take_varint();
+    counts_.finite = from.take_varint();
     if ((flags & special_counts_flag) != 0) {
-        counts.nan = from.take_varint();
-        counts.positive_infinity = from.take_varint();
-        counts.negative_infinity = from.take_varint();
-        counts.stale = from.take_varint();
-        if (!has_special(counts)) from.fail();
+        counts_.nan = from.take_varint();
+        counts_.positive_infinity = from.take_varint();
+        counts_.negative_infinity = from.take_varint();
+        counts_.stale = from.take_varint();
+        if (!has_special(counts_)) from.fail();
     }
-    totals.lost_extremes_ = (flags & lost_extremes_flag) != 0;
-    if (!are_within_limits(counts) || (totals.lost_extremes_ && counts.samples() == 0)) from.fail();
-    if (counts.finite > 0 && !from.failed()) {
-        const auto sum = ExactSum::decode(from);
-        if (!sum) return std::nullopt;
-        totals.sum_ = *sum;
-        if (!totals.sum_.is_sum_of(counts.finite)) from.fail();
-        if (!totals.lost_extremes_) {
-            totals.min_ = from.take_double();
-            totals.max_ = from.take_double();
-            const bool are_finite = std::isfinite(totals.min_) && std::isfinite(totals.max_);
-            const bool have_minus_zero = (totals.min_ == 0 && std::signbit(totals.min_)) ||
-                                         (totals.max_ == 0 && std::signbit(totals.max_));
-            if (!are_finite || have_minus_zero || totals.min_ > totals.max_) from.fail();
-        }
-    }
-    if (from.failed()) return std::nullopt;
-    return totals;
+    lost_extremes_ = (flags & lost_extremes_flag) != 0;
+    if (!are_within_limits(counts_) || (lost_extremes_ && samples() == 0)) from.fail();
+    if (counts_.finite == 0 || from.failed()) return;
+    sum_.decode(from);
+    if (!sum_.is_sum_of(counts_.finite)) from.fail();
+    if (lost_extremes_) return;
+    min_ = from.take_double();
+    max_ = from.take_double();
+    const bool are_finite = std::isfinite(min_) && std::isfinite(max_);
+    const bool have_minus_zero = has_same_bits(min_, -0.0) || has_same_bits(max_, -0.0);
+    if (!are_finite || have_minus_zero || min_ > max_) from.fail();
 }
 
 bool operator==(const Totals& left, const Totals& right) {

@@ -74,8 +74,8 @@ public:
 
     void encode(WireWriter& to) const;
 
-    /// Nothing, and a failed reader, for what `encode` would not write.
-    static std::optional<Totals> decode(WireReader& from);
+    /// Becomes what was encoded; fails the reader for what `encode` would not write.
+    void decode(WireReader& from);
 
     friend bool operator==(const Totals& left, const Totals& right);
 
