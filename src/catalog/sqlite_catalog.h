@@ -14,7 +14,8 @@ namespace highwater::catalog {
 class SqlitePool;
 
 /// A catalog and its journal in one SQLite database file, shared by any number of processes on one
-/// machine: readers never wait for a writer, and writers wait for each other.
+/// machine: readers never wait for a writer, and writers wait for each other. A process that forks
+/// opens it anew in the child.
 ///
 /// Errors of every method, beyond those of the ports: denied  opened for reading only, or not
 /// permitted; exhausted  no space: nothing changed.

@@ -299,8 +299,9 @@ std::optional<SqliteTransaction::Failure> SqliteTransaction::try_commit() {
     if (!query) return Failure{query.error(), true};
     const auto row = query->next();
     if (row) return std::nullopt;
-    const bool is_busy = (sqlite3_errcode(connection.handle()) & 0xFF) == SQLITE_BUSY;
-    return Failure{row.error(), is_busy};
+    // On a full disk the last page, which makes the others count, was not written.
+    const int code = sqlite3_errcode(connection.handle()) & 0xFF;
+    return Failure{row.error(), code == SQLITE_BUSY || code == SQLITE_FULL};
 }
 
 Result<void> SqliteTransaction::commit() {

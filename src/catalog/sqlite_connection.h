@@ -171,7 +171,8 @@ public:
     /// Makes it durable; nothing when that worked.
     std::optional<Failure> try_commit();
 
-    /// As try_commit. Errors: outcome_unknown, except where it is certain that nothing changed.
+    /// As try_commit. Errors: unavailable (busy), exhausted (no space): nothing changed;
+    ///                        outcome_unknown.
     Result<void> commit();
 
 private:

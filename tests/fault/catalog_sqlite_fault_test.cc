@@ -17,6 +17,7 @@
 namespace highwater::catalog {
 namespace {
 
+using testkit::FailsWith;
 using testkit::Fault;
 using testkit::IsOk;
 using Kind = CommitOutcome::Kind;
@@ -46,7 +47,8 @@ std::vector<Walk> all_walks() {
     return walks;
 }
 
-class CatalogFaultTest : public ::testing::TestWithParam<Walk> {
+/// A catalog, a commit, and files that fail.
+class CatalogOnFaultyFiles {
 protected:
     /// On the failing files; what is reopened is, too, when they fail no more: without waiting
     /// for the disk of this machine.
@@ -153,7 +155,31 @@ protected:
     State new_state;
 };
 
+class CatalogSpaceTest : public ::testing::Test, protected CatalogOnFaultyFiles {};
+
+class CatalogFaultTest : public ::testing::TestWithParam<Walk>, protected CatalogOnFaultyFiles {};
+
 INSTANTIATE_TEST_SUITE_P(Walks, CatalogFaultTest, ::testing::ValuesIn(all_walks()));
+
+TEST_F(CatalogSpaceTest, ACommitWithoutSpaceIsExhaustedAndChangesNothing) {
+    ASSERT_NO_FATAL_FAILURE(prepare());
+    SqliteFaultVfs vfs;
+    {
+        const auto catalog = SqliteCatalog::open(path, faulty());
+        ASSERT_THAT(catalog, IsOk());
+        vfs.set_full(true);
+        EXPECT_THAT((*catalog)->commit(the_commit), FailsWith(Code::exhausted));
+        EXPECT_THAT((*catalog)->add_attempt({}), FailsWith(Code::exhausted));
+        EXPECT_EQ(load(**catalog), old_state);
+        vfs.kill();
+    }
+    vfs.set_full(false);
+    vfs.start_again();
+    const auto catalog = SqliteCatalog::open(path, faulty());
+    ASSERT_THAT(catalog, IsOk());
+    EXPECT_EQ(load(**catalog), old_state);
+    EXPECT_THAT((*catalog)->commit(the_commit), IsOk());
+}
 
 using CatalogCreationFaultTest = CatalogFaultTest;
 

@@ -80,6 +80,11 @@ struct SqliteFaultVfs::Impl {
     }
 
     static int write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+        if (self(file).vfs->is_full_) {
+            static_cast<void>(
+                beneath(file)->pMethods->xWrite(beneath(file), bytes, size / 2, offset));
+            return SQLITE_FULL;
+        }
         return around(*self(file).vfs, SQLITE_IOERR_WRITE, [&] {
             tracked(file).unsynced.push_back(
                 {Change::Kind::write,
@@ -205,7 +210,7 @@ struct SqliteFaultVfs::Impl {
         return base_of(vfs)->xRandomness(base_of(vfs), size, out);
     }
 
-    static int sleep(sqlite3_vfs*, int microseconds) { return microseconds; }
+    static int pause(sqlite3_vfs*, int microseconds) { return microseconds; }
 
     static int current_time(sqlite3_vfs* vfs, sqlite3_int64* out) {
         return base_of(vfs)->xCurrentTimeInt64(base_of(vfs), out);
@@ -252,7 +257,7 @@ SqliteFaultVfs::SqliteFaultVfs() : impl_(std::make_unique<Impl>()) {
     vfs.xAccess = Impl::access;
     vfs.xFullPathname = Impl::full_path;
     vfs.xRandomness = Impl::randomness;
-    vfs.xSleep = Impl::sleep;
+    vfs.xSleep = Impl::pause;
     vfs.xGetLastError = Impl::last_error;
     vfs.xCurrentTimeInt64 = Impl::current_time;
     sqlite3_vfs_register(&vfs, 0);

@@ -29,6 +29,10 @@ public:
     /// Every call fails as `fault` says; nothing: none does.
     void fail_with(testkit::Fault* fault) { fault_ = fault; }
 
+    /// From here on there is no space, or there is again: a file that is written to grows by half
+    /// of what it should.
+    void set_full(bool is_full) { is_full_ = is_full; }
+
     /// From here on every call fails without effect, as if the process were killed.
     void kill() { is_dead_ = true; }
 
@@ -62,6 +66,7 @@ private:
     std::map<std::string, File> files_;
     testkit::Fault* fault_ = nullptr;
     bool is_dead_ = false;
+    bool is_full_ = false;
     bool has_refused_ = false;  // The last call that could be refused was.
     std::unique_ptr<Impl> impl_;
 };
