@@ -330,16 +330,16 @@ TEST_F(RefreshTest, ASnapshotWithATableOfNobodyIsLoadedAnew) {
 TEST_F(RefreshTest, ChainsAreLookedUpSoFarAndNotFurther) {
     ASSERT_THAT(refresh(), IsOk());
     const std::uint64_t seen = snapshot->seen().number;
-    for (int i = 0; i < 1'001; ++i) lake.correct(table, first);
+    for (int i = 0; i < 1'000; ++i) lake.correct(table, first);
     lake.correct(table, first + 1);
     lake.correct(table, first + 2);
 
     ASSERT_THAT(refresh(prefix(table, first)), IsOk());
 
-    // Their last generations are seen + 1,001 and seen + 1,002; the log was read to seen + 1,000.
-    EXPECT_EQ(entry(first + 1).valid.to, seen);
+    // The log was read up to seen + 1,000: there ends the one, and the other a generation later.
+    EXPECT_EQ(entry(first + 1).valid.to, seen + 1'000);
     EXPECT_EQ(entry(first + 2).valid.to, seen);
-    EXPECT_EQ(entry(first).valid.to, seen + 1'003);
+    EXPECT_EQ(entry(first).valid.to, seen + 1'002);
 }
 
 TEST_F(RefreshTest, ASnapshotHasLimits) {

@@ -13,6 +13,8 @@ namespace highwater::engine {
 /// beneath its prefix is discovered, as if there were no catalog, and then only the plan's files
 /// are read.
 ///
+/// All scans of the process with the same limit of memory share it.
+///
 /// What is discovered and not in the plan is for the caller to explain (prove.h); a planned file
 /// that is not discovered is not_found.
 class ArrowDataset final : public Engine {

@@ -229,6 +229,9 @@ TEST_F(QueryTest, AQueryThatStaysOutOfTheGapIsAnswered) {
               "3600"},
              {"SELECT count(*) FROM cpu WHERE time < now() - INTERVAL 100 YEARS", "0"},
              {"SELECT 42", "42"},
+             {"FROM cpu SELECT count(*) WHERE time < '2026-10-06 10:00:00+00'", "3600"},
+             {"(SELECT count(*) FROM cpu WHERE time < '2026-10-06 10:00:00+00')", "3600"},
+             {"SELECT count(*) FROM (DESCRIBE cpu)", "5"},
          }) {
         const std::string rows = csv(sql);
         EXPECT_EQ(rows.substr(rows.find('\n') + 1), expected + "\n") << sql;
@@ -260,143 +263,38 @@ TEST_F(QueryTest, ManyGapsAreJoinedAndStillNeverPassed) {
 
 // ---- confinement -------------------------------------------------------------------------------
 
-std::vector<std::string> what_is_no_select(const std::string& path, const std::string& directory) {
-    return std::vector<std::string>{
-        "",
-        ";",
-        "-- nothing",
-        "SELECT",
-        "SELECT 1; SELECT 2",
-        "SELECT 1; DROP VIEW cpu",
-        "INSERT INTO cpu VALUES (1)",
-        "UPDATE cpu SET value = 1",
-        "DELETE FROM cpu",
-        "CREATE TABLE x AS SELECT * FROM cpu",
-        "CREATE MACRO f(a) AS a",
-        "DROP VIEW cpu",
-        "ALTER VIEW cpu RENAME TO x",
-        "COPY cpu TO '" + path + "' (FORMAT parquet)",
-        "COPY (SELECT 1) TO '" + path + "'",
-        "COPY (SELECT 1) TO '" + directory + "/new.csv'",
-        "EXPORT DATABASE '" + directory + "/db'",
-        "IMPORT DATABASE '" + directory + "/db'",
-        "ATTACH '" + directory + "/x.db'",
-        "ATTACH ':memory:' AS m",
-        "DETACH memory",
-        "USE memory",
-        "INSTALL httpfs",
-        "LOAD httpfs",
-        "FORCE INSTALL httpfs",
-        "PRAGMA database_list",
-        "PRAGMA enable_profiling",
-        "SET threads = 1",
-        "SET GLOBAL enable_external_access = true",
-        "RESET lock_configuration",
-        "SET VARIABLE x = 1",
-        "CALL pragma_version()",
-        "CHECKPOINT",
-        "VACUUM",
-        "ANALYZE",
-        "BEGIN TRANSACTION",
-        "COMMIT",
-        "PREPARE p AS SELECT 1",
-        "EXECUTE p",
-        "DEALLOCATE p",
-        "EXPLAIN SELECT * FROM cpu",
-        "EXPLAIN ANALYZE SELECT * FROM cpu",
-        "EXPLAIN (ANALYZE, FORMAT JSON) SELECT * FROM cpu",
-        "EXPLAIN ANALYZE COPY (SELECT 1) TO '" + path + "'",
-        "WITH x AS (DELETE FROM cpu RETURNING *) SELECT * FROM x",
-        "SELECT 1 INTO x",
-        "SELECT $1",
-        "SELECT ?",
-        std::string("SELECT 1\0; DROP VIEW cpu", 24),
-        "SELECT '\xff'",
-    };
-}
-
-std::vector<std::string> what_reads_elsewhere(const std::string& path,
-                                              const std::string& other_path,
-                                              const std::string& spill) {
-    return std::vector<std::string>{
-        "SELECT * FROM '" + path + "'",
-        "FROM '" + path + "'",
-        "SELECT * FROM read_parquet('" + path + "')",
-        "SELECT * FROM read_parquet(['" + path + "', '" + other_path + "'])",
-        "SELECT * FROM parquet_scan('" + other_path + "')",
-        "SELECT * FROM READ_PARQUET('" + other_path + "')",
-        "SELECT * FROM main.read_parquet('" + other_path + "')",
-        "SELECT * FROM parquet_metadata('" + path + "')",
-        "SELECT * FROM parquet_schema('" + path + "')",
-        "SELECT * FROM read_csv('/etc/passwd')",
-        "SELECT * FROM '/etc/passwd'",
-        "SELECT * FROM read_text('/etc/passwd')",
-        "SELECT * FROM read_blob('/proc/self/environ')",
-        "SELECT * FROM read_json('/etc/passwd')",
-        "SELECT * FROM read_ndjson_objects('/etc/passwd')",
-        "SELECT * FROM sniff_csv('/etc/passwd')",
-        "SELECT * FROM glob('/etc/*')",
-        "SELECT * FROM read_text('" + spill + "/*/spill/*')",
-        "SELECT * FROM 'https://example.com/a.parquet'",
-        "SELECT * FROM 's3://bucket/a.parquet'",
-        "SELECT * FROM query('SELECT 1')",
-        "SELECT * FROM query('COPY (SELECT 1) TO ''/tmp/x''')",
-        "SELECT * FROM query_table('cpu')",
-        "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
-        "SELECT * FROM arrow_scan(1::POINTER, 2::POINTER, 3::POINTER)",
-        "SELECT * FROM duckdb_settings()",
-        "SELECT * FROM duckdb_views()",
-        "SELECT * FROM duckdb_secrets()",
-        "SELECT * FROM duckdb_temporary_files()",
-        "SELECT * FROM pragma_table_info('cpu')",
-        "SELECT * FROM information_schema.tables",
-        "SELECT * FROM pg_catalog.pg_class",
-        "SELECT * FROM sqlite_master",
-        "SELECT * FROM other.main.cpu",
-        "SELECT * FROM gaps.gap_0",
-        "SELECT * FROM gap_0",
-        "SHOW TABLES",
-        "SHOW ALL TABLES",
-        "SELECT * FROM (SHOW TABLES)",
-        "SELECT * FROM tpch_queries()",
-        "SELECT * FROM test_all_types()",
-        "SELECT (SELECT count(*) FROM read_text('/etc/passwd'))",
-        "SELECT * FROM cpu WHERE host IN (SELECT content FROM read_text('/etc/passwd'))",
-        "WITH x AS (SELECT * FROM read_text('/etc/passwd')) SELECT * FROM x",
-        "WITH \"" + path + "\" AS (SELECT 1) SELECT * FROM \"" + path + "\"",
-        "SELECT * FROM (WITH \"a.parquet\" AS (SELECT 1) SELECT 1), \"a.parquet\"",
-        "SELECT * FROM cpu, LATERAL (SELECT * FROM glob(host))",
-        "DESCRIBE '" + path + "'",
-        "DESCRIBE SELECT * FROM read_text('/etc/passwd')",
-        "SUMMARIZE '/etc/passwd'",
-        "SELECT count(*) FROM cpu UNION ALL SELECT count(*) FROM glob('/*')",
-        "SELECT * FROM cpu POSITIONAL JOIN '" + other_path + "'",
-        "VALUES ((SELECT content FROM read_text('/etc/passwd')))",
-    };
-}
-
-TEST_F(QueryTest, WhatIsNoSelectIsRefused) {
+TEST_F(QueryTest, WhatIsNoSelectOfTheTablesIsRefusedAndChangesNothing) {
     publish_one_file();
     const std::string path = SampleTable::path_of(file_);
-    for (const std::string& sql : what_is_no_select(path, directory_.path())) {
-        const auto answer = run(sql);
-        EXPECT_THAT(answer, FailsWith(Code::invalid_argument)) << sql;
+    for (const std::string& sql : std::vector<std::string>{
+             "SELECT 1; DROP VIEW cpu",
+             "COPY cpu TO '" + path + "' (FORMAT parquet, USE_TMP_FILE false)",
+             "COPY (SELECT 1) TO '" + directory_.path() + "/new.csv'",
+             "ATTACH '" + directory_.path() + "/x.db'",
+             "LOAD httpfs",
+             "PRAGMA database_list",
+             "SET threads = 1",
+             "DROP VIEW cpu",
+             "EXPLAIN ANALYZE SELECT * FROM cpu",
+             "EXECUTE p",
+             "SELECT $1",
+             "SELECT ?",
+             "SELECT * FROM cpu WHERE count = $count",
+         }) {
+        EXPECT_THAT(run(sql), FailsWith(Code::invalid_argument)) << sql;
     }
-    // And nothing happened.
-    EXPECT_EQ(csv("SELECT count(*) AS n FROM cpu"), "n\n100\n");
-    EXPECT_FALSE(fs::exists(directory_.path() + "/new.csv"));
-    EXPECT_FALSE(fs::exists(directory_.path() + "/db"));
-    EXPECT_EQ(fs::file_size(path), file_.identity.size_bytes);
-}
-
-TEST_F(QueryTest, NothingButTheTablesCanBeRead) {
-    publish_one_file();
-    const std::string path = SampleTable::path_of(file_);
-    const auto other = table_->write(ten, "b.parquet", sample_rows(table_->schema(), ten, 9, 2));
-    const std::string other_path = SampleTable::path_of(other);
-    for (const std::string& sql : what_reads_elsewhere(path, other_path, spill_)) {
+    for (const std::string& sql : std::vector<std::string>{
+             "SELECT * FROM '" + path + "'",
+             "SELECT * FROM read_parquet('" + path + "')",
+             "SELECT * FROM read_text('/etc/passwd')",
+             "SELECT * FROM glob('" + spill_ + "/*/spill/*')",
+             "SELECT * FROM gaps.gap_0",
+         }) {
         EXPECT_THAT(run(sql), FailsWith(Code::denied)) << sql;
     }
+    EXPECT_EQ(csv("SELECT count(*) AS n FROM cpu"), "n\n100\n");
+    EXPECT_FALSE(fs::exists(directory_.path() + "/new.csv"));
+    EXPECT_EQ(fs::file_size(path), file_.identity.size_bytes);
 }
 
 TEST_F(QueryTest, FunctionsThatReachOutAreNotThere) {
@@ -428,6 +326,7 @@ TEST_F(QueryTest, RowMakersAndDescriptionsArePermitted) {
              "SUMMARIZE SELECT time, host FROM cpu",
              "SELECT * FROM cpu PIVOT (count(*) FOR host IN ('web-01', 'web-02'))",
              "SELECT 1;",
+             "(SELECT 1)",
              "SELECT 1 -- a comment",
              "/* a comment */ SELECT 1",
              "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 9) "

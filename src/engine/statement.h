@@ -8,7 +8,8 @@
 
 namespace highwater::engine {
 
-constexpr std::size_t sql_size_max = std::size_t{1} << 20U;
+/// A parse tree takes a thousand times the memory of its text.
+constexpr std::size_t sql_size_max = std::size_t{256} << 10U;
 
 /// Checks that `sql` is one SELECT that reads nothing but `tables` (in lower case), its own common
 /// table expressions, and functions that make rows from their arguments alone (range,

@@ -66,8 +66,8 @@ Result<FileFacts> inspect_file(const object::Reader& reader, std::string_view ti
 
 constexpr std::uint64_t footer_size_max = 256ULL << 20U;
 
-/// Rows of one file; more are unsupported. A file of a few bytes can claim, and even hold, any number
-/// of equal rows.
+/// Rows of one file; more are unsupported. A file of a few bytes can claim, and even hold, any
+/// number of equal rows.
 constexpr std::uint64_t file_rows_max = 1'000'000'000;
 
 /// Where the columns of a file differ from a schema: one sentence each. Empty: every column of the

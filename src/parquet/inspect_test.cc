@@ -170,6 +170,53 @@ TEST(InspectFile, LimitsTheRowsOfAFile) {
     expect_verdict(make_handmade_parquet(file), Verdict::unsupported, "file_rows_max");
 }
 
+/// A file of which only the last bytes were written.
+class SparseReader final : public object::Reader {
+public:
+    SparseReader(std::uint64_t size, Bytes end)
+        : end_(std::move(end)), identity_{.size_bytes = size} {}
+    const object::Identity& identity() const override { return identity_; }
+    Result<Bytes> read_at(std::uint64_t offset, std::uint64_t size) const override {
+        Bytes bytes(std::min(size, identity_.size_bytes - offset), '\0');
+        const std::uint64_t end_offset = identity_.size_bytes - end_.size();
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            if (offset == 0 && i < 4) bytes[i] = "PAR1"[i];
+            if (offset + i >= end_offset) bytes[i] = end_[offset + i - end_offset];
+        }
+        return bytes;
+    }
+
+private:
+    Bytes end_;
+    object::Identity identity_;
+};
+
+TEST(InspectFile, LimitsTheFooter) {
+    const auto inspect_footer = [](std::uint64_t footer_size) {
+        const SparseReader reader(
+            footer_size + 100, testkit::plain_i32(static_cast<std::int32_t>(footer_size)) + "PAR1");
+        return *inspect_file(reader, "ts");
+    };
+    EXPECT_EQ(inspect_footer(footer_size_max).verdict, Verdict::footer_invalid);
+    const FileFacts beyond = inspect_footer(footer_size_max + 1);
+    EXPECT_EQ(beyond.verdict, Verdict::unsupported);
+    EXPECT_THAT(beyond.reason, HasSubstr("footer_size_max"));
+}
+
+TEST(VerifyPages, LimitsTheMemoryOfAPage) {
+    const auto verify = [](std::int64_t page_size) {
+        HandmadeColumn column = time_column(2);
+        column.codec = 1;  // Snappy, which these bytes are not.
+        column.claimed_page_size_more = page_size - 16;
+        return *verify_pages(BytesReader(make_handmade_parquet({.columns = {column}})));
+    };
+    constexpr std::int64_t limit = std::int64_t{1} << 30;
+    EXPECT_EQ(verify(limit / 2).verdict, Verdict::footer_invalid);
+    const ScanFacts beyond = verify(limit + 1);
+    EXPECT_EQ(beyond.verdict, Verdict::unsupported);
+    EXPECT_THAT(beyond.reason, HasSubstr("more than 1073741824 bytes"));
+}
+
 TEST(InspectFile, LimitsColumns) {
     HandmadeFile file;
     for (std::size_t i = 0; i < model::columns_max; ++i) {
@@ -376,6 +423,21 @@ TEST(ScanFile, RefusesValuesThatAreNoneOfTheirType) {
                   .values = {testkit::plain_i32(9) + "short"}},
                  ColumnType::string);
     EXPECT_EQ(facts.verdict, Verdict::footer_invalid);
+}
+
+TEST(ScanFile, RefusesPagesThatHoldOtherThanTheFooterClaims) {
+    const auto scan = [](std::size_t values) {
+        HandmadeColumn column = value_column();
+        column.values.assign(values, testkit::plain_double(1));
+        column.claimed_values_more = 2 - static_cast<std::int64_t>(values);
+        return *scan_file(BytesReader(make_handmade_parquet({.columns = {time_column(2), column}})),
+                          two_columns());
+    };
+    EXPECT_EQ(scan(2).verdict, Verdict::readable) << scan(2).reason;
+    EXPECT_EQ(scan(1).verdict, Verdict::footer_invalid);
+    EXPECT_THAT(scan(1).reason, HasSubstr("column 'value'"));
+    EXPECT_EQ(scan(3).verdict, Verdict::footer_invalid);
+    EXPECT_THAT(scan(3).reason, HasSubstr("column 'value': more values than rows"));
 }
 
 TEST(ScanFile, TellsTimesOutsideInt64Nanoseconds) {

@@ -137,6 +137,7 @@ public:
     Result<void> open(const model::Schema& schema, const ReadOptions& options) {
         TRY(open_footer());
         schema_ = schema;
+        limits_ = options.limits;
         for (const model::Column& column : schema_.columns) {
             auto& source = columns_.emplace_back();
             const auto index = find_file_column(footer_.facts, column);
@@ -173,7 +174,7 @@ public:
 
     Result<std::optional<RowBatch>> next() {
         RowBatch batch = make_batch(schema_);
-        while (batch.rows() < batch_rows_max && batch.size_bytes() < batch_size_soft) {
+        while (batch.rows() < batch_rows_max && batch.size_bytes() < limits_.batch_size_soft) {
             if (rows_left_ == 0) TRY(open_next_group());
             if (rows_left_ == 0) break;
             const std::size_t rows =
@@ -241,9 +242,10 @@ private:
                 continue;
             }
             TRY(guard_column(columns_[i], [&] { return columns_[i].chunk->read(rows, cells); }));
-            if (batch.size_bytes() - size_before > step_size_max) {
+            if (batch.size_bytes() - size_before > limits_.step_size_max) {
                 return Error(Code::unsupported, std::to_string(rows) + " rows hold more than " +
-                                                    std::to_string(step_size_max) + " bytes");
+                                                    std::to_string(limits_.step_size_max) +
+                                                    " bytes");
             }
         }
         return {};
@@ -270,6 +272,7 @@ private:
 
     File file_;
     model::Schema schema_;
+    ReadLimits limits_;
     Footer footer_;
     std::unique_ptr<::parquet::ParquetFileReader> parquet_;
     std::vector<ColumnSource> columns_;

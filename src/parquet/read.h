@@ -13,13 +13,16 @@
 
 namespace highwater::parquet {
 
-/// A batch ends after this many rows, or earlier once it holds this much.
 constexpr std::size_t batch_rows_max = 8'192;
-constexpr std::size_t batch_size_soft = std::size_t{32} << 20U;
 
-/// The rows between two looks at a batch's size may hold this much.
+/// Rows between two looks at how large a batch has become.
 constexpr std::size_t step_rows = 256;
-constexpr std::size_t step_size_max = std::size_t{512} << 20U;
+
+/// What rows in memory may take.
+struct ReadLimits {
+    std::size_t batch_size_soft = std::size_t{32} << 20U;  // A batch that holds it ends.
+    std::size_t step_size_max = std::size_t{512} << 20U;  // Of `step_rows` rows; more: unsupported.
+};
 
 struct ReadOptions {
     /// Take timestamps of any unit, INT96 and local ones, and convert them to the schema's unit.
@@ -27,6 +30,7 @@ struct ReadOptions {
     bool convert_times = false;
     std::chrono::minutes local_zone{0};  // East of UTC, of timestamps that are not adjusted to it.
     bool truncate_times = false;  // Drop what the schema's unit cannot say, instead of failing.
+    ReadLimits limits = {};
 };
 
 /// Streams the rows of one file, cast to a schema, in the file's order.

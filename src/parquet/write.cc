@@ -50,6 +50,8 @@ public:
 
     const std::optional<Error>& failure() const { return failure_; }
     std::uint64_t size_bytes() const { return static_cast<std::uint64_t>(position_); }
+    /// What comes later is not passed on: Arrow ends a file even when its writer is dropped.
+    void abandon() { failure_ = Error(Code::cancelled, "the object was given up"); }
     Digest finish_digest() { return digest_.finish(); }
 
     ::arrow::Status flush() {
@@ -233,6 +235,10 @@ public:
         ASSERT(time != nullptr);
         time_index_ = static_cast<std::size_t>(time - schema_.columns.data());
     }
+
+    ~State() { sink_->abandon(); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
 
     Result<void> append(const RowBatch& batch, std::size_t from, std::size_t to) {
         ASSERT(from <= to && to <= batch.rows());

@@ -6,8 +6,6 @@ namespace highwater::read {
 
 namespace {
 
-constexpr std::size_t whys_max = 100;
-
 std::uint64_t count_of(const std::vector<model::HourRange>& ranges) {
     std::uint64_t count = 0;
     for (const model::HourRange& range : ranges) count += static_cast<std::uint64_t>(range.count());

@@ -15,6 +15,8 @@
 
 namespace highwater::read {
 
+constexpr std::size_t whys_max = 100;  // More is not told of one plan.
+
 /// A plan, and what was noticed on the way.
 struct Planned {
     Plan plan;

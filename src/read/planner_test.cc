@@ -208,6 +208,27 @@ TEST_F(PlannerTest, ExtrasAreCountedAndNotPlanned) {
     EXPECT_EQ(planned.why.at(0).code, "extras_ignored");
 }
 
+TEST_F(PlannerTest, NotEverythingIsTold) {
+    for (std::size_t i = 0; i <= whys_max; ++i) {
+        lake.declare_empty(table, first + 10 + static_cast<std::int64_t>(i), "night");
+    }
+    const std::int64_t last = first + 10 + static_cast<std::int64_t>(whys_max);
+    EXPECT_THAT(must_plan(make_request(first + 10, last)).why, SizeIs(whys_max));
+    EXPECT_THAT(must_plan(make_request(first + 10, last + 1)).why, SizeIs(whys_max));
+    EXPECT_THAT(must_plan(make_request(first + 11, last)).why, SizeIs(whys_max - 1));
+}
+
+TEST_F(PlannerTest, SoManyGapsAreListedAndNotMore) {
+    lake.publish(table, first + 4 + hours_max);  // Two of the gaps lie between the others.
+    Request request = make_request(first, first + 1);
+    request.range.to.reset();
+    request.allow_unpublished = true;
+    const auto refusals = must_refuse(request);
+    EXPECT_EQ(std::get<MissingHours>(refusals.at(0)).count, std::uint64_t{hours_max} + 1);
+    lake.publish(table, first + 2);
+    EXPECT_THAT(must_plan(request).plan.tables[0].gaps, SizeIs(hours_max));
+}
+
 TEST_F(PlannerTest, TwoTablesShareOneGeneration) {
     const catalog::TableId other = lake.create_table("logs");
     lake.publish(other, first, 2);

@@ -156,6 +156,18 @@ TEST_F(VerifyTest, AChangeTooFreshToTellIsReadAgain) {
     }
 }
 
+TEST_F(VerifyTest, SoManyDriftsAreNamedAndNotMore) {
+    PlannedTable& planned = plan.tables[0];
+    planned.files.assign(listed_max, planned.files[0]);
+    std::vector<Observation> observed(listed_max + 1);
+    for (Observation& observation : observed) observation.entry = object::Entry{};
+    EXPECT_THAT(judge(plan, observed), SizeIs(listed_max));
+    planned.files.push_back(planned.files[0]);
+    EXPECT_THAT(judge(plan, observed), SizeIs(listed_max));
+    planned.files.resize(listed_max - 1);
+    EXPECT_THAT(judge(plan, observed), SizeIs(listed_max - 1));
+}
+
 TEST_F(VerifyTest, DriftComesBeforeUnavailableAndAfterMissing) {
     std::vector<Observation> observed = observe(lake.store, plan);
     observed[0].failure = Error(Code::unavailable, "timed out");

@@ -65,7 +65,10 @@ Bytes page_of(const HandmadeColumn& column) {
         .add_i32(3, rle)
         .add_i32(4, rle);
     ThriftStruct header;
-    header.add_i32(1, 0).add_i32(2, size).add_i32(3, size).add_struct(5, data);
+    header.add_i32(1, 0)
+        .add_i32(2, size + column.claimed_page_size_more)
+        .add_i32(3, size)
+        .add_struct(5, data);
     return header.bytes() + body;
 }
 

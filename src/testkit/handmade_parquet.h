@@ -54,10 +54,11 @@ struct HandmadeColumn {
     std::optional<std::int32_t> decimal_precision = std::nullopt;
     std::int32_t decimal_scale = 0;
     std::vector<std::optional<Bytes>> values = {};
-    std::int32_t encoding = 0;             // PLAIN
-    std::int32_t codec = 0;                // UNCOMPRESSED
-    std::int64_t claimed_values_more = 0;  // Added to the count that the footer claims.
-    std::int64_t claimed_offset_more = 0;  // Added to the offset that the footer claims.
+    std::int32_t encoding = 0;                // PLAIN
+    std::int32_t codec = 0;                   // UNCOMPRESSED
+    std::int64_t claimed_values_more = 0;     // Added to the count that the footer claims.
+    std::int64_t claimed_page_size_more = 0;  // Added to the uncompressed size of its page.
+    std::int64_t claimed_offset_more = 0;     // Added to the offset that the footer claims.
     std::string file_path = {};
 };
 

@@ -516,6 +516,18 @@ TEST_P(EngineTest, LimitsOfTheAnswerHoldOnBothSides) {
     EXPECT_THAT(select(table), FailsWith(Code::exhausted));
 }
 
+TEST_P(EngineTest, MemoryHasALimit) {
+    SampleTable table(location(), measurements());
+    table.add(nine, "a.parquet", sample_rows(table.schema(), nine, 200'000, 1));
+    EngineLimits limits;
+    limits.memory_bytes = std::uint64_t{64} << 20U;
+    engine_ = GetParam().make(clock_, spill(), limits);
+    EXPECT_THAT(select(table), IsOk());
+    limits.memory_bytes = std::uint64_t{1} << 20U;
+    engine_ = GetParam().make(clock_, spill(), limits);
+    EXPECT_THAT(select(table), FailsWith(Code::exhausted));
+}
+
 TEST_P(EngineTest, StopsWhenItIsAsked) {
     SampleTable table(location(), measurements());
     table.add(nine, "a.parquet", sample_rows(table.schema(), nine, 10'000, 1));
