@@ -154,6 +154,7 @@ std::vector<std::vector<Bytes>> make_panes(std::size_t samples_a_pane) {
         const auto values = make_lognormal((steps + width - 1) * samples_a_pane, 1, i);
         for (std::size_t at = 0; at < values.size(); at += samples_a_pane) {
             std::vector<Sample> samples;
+            samples.reserve(samples_a_pane);
             for (std::size_t j = at; j < at + samples_a_pane; ++j) {
                 samples.push_back(
                     {.time = time_from_ns(static_cast<std::int64_t>(j)), .value = values[j]});

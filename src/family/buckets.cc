@@ -113,7 +113,7 @@ bool Buckets::subtract_dense(const Buckets& part) {
     const std::int32_t first = block_of(part.low_);
     CountBlock* to = dense_.data() + (first - block_of(base_));
     const CountBlock* from = part.dense_.data() + (first - block_of(part.base_));
-    const auto size = static_cast<std::size_t>(block_of(part.high_) - first + 1);
+    const auto size = static_cast<std::size_t>(block_of(part.high_) - first) + 1;
     if (subtract_counts(to, from, size)) return true;
     add_counts(to, from, size);
     return false;
@@ -175,7 +175,8 @@ bool operator==(const Buckets& left, const Buckets& right) {
     std::size_t at = 0;
     bool are_equal = true;
     right.for_each([&](std::int32_t index, std::uint64_t count) {
-        are_equal = are_equal && at < hits.size() && hits[at++] == std::pair(index, count);
+        are_equal = are_equal && at < hits.size() && hits[at] == std::pair(index, count);
+        ++at;
     });
     return are_equal && at == hits.size();
 }

@@ -68,6 +68,7 @@ double plain_increase(const std::vector<Sample>& samples, std::int64_t start_ms,
 TEST(Counter, IncreaseReachesToTheEndsOfTheRange) {
     // Twenty scrapes in a five-minute range, half a gap from either end.
     std::vector<double> values;
+    values.reserve(20);
     for (int i = 0; i < 20; ++i) values.push_back(100 + 30.0 * i);
     const Counter counter = counter_of(scrapes(7'500, values));
     const RateRange range{.start = at_ms(0), .end = at_ms(300'000)};

@@ -274,7 +274,8 @@ bool operator==(const Distinct& left, const Distinct& right) {
     std::size_t next = 0;
     bool are_equal = true;
     right.for_each_used([&](std::uint32_t at, std::uint8_t value) {
-        are_equal = are_equal && next < entries.size() && entries[next++] == (at << 6 | value);
+        are_equal = are_equal && next < entries.size() && entries[next] == (at << 6 | value);
+        ++next;
     });
     return are_equal && next == entries.size();
 }

@@ -151,7 +151,7 @@ TEST(SquareRoot, IsRoundedOnce) {
 }
 
 TEST(ExactSumDecode, RefusesEverySecondSpelling) {
-    const auto decode = [](Bytes bytes) {
+    const auto decode = [](const Bytes& bytes) {
         WireReader from(bytes);
         ExactSum().decode(from);
         return from.is_finished();

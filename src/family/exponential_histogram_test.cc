@@ -74,6 +74,7 @@ TEST(ExponentialHistogram, GetsNoCoarserThanItsSpanNeeds) {
 
 TEST(ExponentialHistogram, QuantilesInterpolateBetweenNeighbours) {
     std::vector<double> values;
+    values.reserve(101);
     for (int i = 1; i <= 101; ++i) values.push_back(i);
     const auto histogram = histogram_of(values);
     for (const double q : {0.0, 0.001, 0.25, 0.5, 0.505, 0.99, 1.0}) {
@@ -164,6 +165,7 @@ TEST(ExponentialHistogram, ParametersKeepTheirLimits) {
 TEST(ExponentialHistogram, DenseAndSparseBucketsAreOneValue) {
     // Seventeen buckets make the positive side dense; subtracting leaves few of them.
     std::vector<double> many;
+    many.reserve(17);
     for (int i = 0; i < 17; ++i) many.push_back(std::ldexp(1.0, i));
     auto dense = histogram_of(many);
     ASSERT_THAT(dense.subtract(histogram_of({many.begin() + 2, many.end()})), IsOk());

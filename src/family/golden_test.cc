@@ -46,6 +46,7 @@ Bytes without_part(const Parameters& parameters, const std::vector<double>& valu
 
 std::vector<double> wide_values() {
     std::vector<double> values;
+    values.reserve(40);
     for (int i = 0; i < 40; ++i)
         values.push_back(std::ldexp(i % 3 == 0 ? -1.25 : 1.75, 25 * i - 500));
     return values;
@@ -59,6 +60,7 @@ std::map<std::string, Bytes> make_examples() {
     const std::vector<double> odd = {one_nan, infinity, -infinity, stale_marker, -0.0,
                                      1e308,   -1e308,   1e-308,    5e-324};
     std::vector<double> many;
+    many.reserve(100);
     for (int i = 0; i < 100; ++i) many.push_back(i);
     std::map<std::string, Bytes> examples;
     examples["moments_empty"] = bytes_of(plain, {});

@@ -19,6 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Moments moments_of(const std::vector<double>& values, MomentsParameters parameters = {true}) {
     Moments moments(parameters);
     std::vector<Sample> samples;
+    samples.reserve(values.size());
     std::int64_t time = 0;
     for (const double value : values) {
         samples.push_back({.time = time_from_ns(++time), .value = value});

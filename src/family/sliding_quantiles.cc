@@ -189,7 +189,8 @@ void SlidingQuantiles::lay_out() {
     scale_ = find_fresh_scale();
     positive_slots_ = make_slots(find_span(&Pane::positive, scale_));
     negative_slots_ = make_slots(find_span(&Pane::negative, scale_));
-    ranked_.reset(static_cast<std::size_t>(negative_slots_.size + 1 + positive_slots_.size));
+    ranked_.reset(static_cast<std::size_t>(negative_slots_.size) + 1 +
+                  static_cast<std::size_t>(positive_slots_.size));
     std::size_t first = 0;
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         add_hits(panes_[i], first);

@@ -32,8 +32,8 @@ std::vector<std::vector<Sample>> any_panes() {
     std::vector<std::vector<Sample>> panes(*rc::gen::inRange<std::size_t>(1, 40));
     std::int64_t time = 0;
     for (auto& pane : panes) {
-        const auto size = *rc::gen::inRange(0, 6);
-        for (int i = 0; i < size; ++i) pane.push_back({time_from_ns(++time), *any_value()});
+        const auto size = *rc::gen::inRange<std::size_t>(0, 6);
+        while (pane.size() < size) pane.push_back({time_from_ns(++time), *any_value()});
     }
     return panes;
 }

@@ -25,6 +25,7 @@ ExponentialHistogram histogram_of(const std::vector<double>& values,
 
 std::vector<Sample> samples_of(const std::vector<double>& values, std::int64_t first_second = 0) {
     std::vector<Sample> samples;
+    samples.reserve(values.size());
     for (const double value : values) {
         samples.push_back({.time = time_from_ns(1'000'000'000 * first_second++), .value = value});
     }
@@ -119,6 +120,7 @@ TEST(Field, S58_QuantilesNeverDecreaseAndExtremesSurviveMerges) {
     std::vector<double> all;
     for (int pane = 0; pane < 50; ++pane) {
         std::vector<double> values;
+        values.reserve(40);
         for (int i = 0; i < 40; ++i) values.push_back(std::sin(pane * 40 + i) * (pane + 1));
         all.insert(all.end(), values.begin(), values.end());
         ASSERT_THAT(merged.merge(histogram_of(values)), IsOk());
