@@ -348,7 +348,7 @@ TEST_F(QueryTest, WrongSqlSaysWhatIsWrong) {
                 FailsWith(Code::invalid_argument));
     EXPECT_THAT(run("SELECT " + std::string(3'000, '(') + "1" + std::string(3'000, ')')), IsOk());
     EXPECT_THAT(run("SELECT " + std::string(300'000, '(') + "1" + std::string(300'000, ')')),
-                FailsWith(Code::invalid_argument));
+                FailsWith(Code::exhausted));
     std::string deep = "1";
     for (int i = 0; i < expression_depth_max - 10; ++i) deep = "abs(" + deep + ")";
     EXPECT_THAT(run("SELECT " + deep), IsOk());

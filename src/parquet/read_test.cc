@@ -85,7 +85,7 @@ TEST(RowReader, ReadsALargeFileInPieces) {
         for (std::size_t row = 0; row < (*next)->rows(); ++row) append_row(all, **next, row);
     }
     EXPECT_EQ(all, batch);
-    EXPECT_GT(file.gets(), 10U);
+    EXPECT_GT(file.gets(), 4U);  // About one for each MiB.
     EXPECT_LT(file.gets(), 100U);
 }
 

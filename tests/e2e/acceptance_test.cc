@@ -55,7 +55,8 @@ void prefer_memory() {
 /// The hours that `staged` found no rows for, between those that it did.
 std::uint64_t gap_hours_of(const Json& staged) {
     std::uint64_t hours = 0;
-    for (const Json& gap : *at(staged, "gaps").find_array()) {
+    const Json gaps = at(staged, "gaps");
+    for (const Json& gap : *gaps.find_array()) {
         const auto from = model::parse_hour(text(gap, "from"));
         const auto to = model::parse_hour(text(gap, "to"));
         EXPECT_TRUE(from.ok() && to.ok());
