@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/uuid.h"
